@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from dashboard.links.codes import SHAPE, digest, new_code
-from dashboard.links.models import SHARING, CodedLink, Share, Ticket
+from dashboard.links.models import CodedLink, Share, Ticket, with_right
 from dashboard.team.models import Person
 from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Kind, StoredToken
@@ -20,7 +20,7 @@ from dashboard.web.database import read_rows
 from dashboard.web.requests import client_of
 from dashboard.web.throttle import of_address
 
-# `Shares.live` as plain SQL, because composing the query takes time at every opening.
+# `Shares.current` as plain SQL, because composing the query takes time at every opening.
 _TAKE = """
     UPDATE links_share SET opened = opened + 1, opened_at = %s
     WHERE id = %s AND revoked_at IS NULL AND ends_at > %s AND ("limit" IS NULL OR opened < "limit")
@@ -135,4 +135,4 @@ def reader_of(share: Share) -> str:
 
 def still_open(share: Share) -> bool:
     """Whether the share is still active, for streams in progress. Its grant is checked where they are read."""
-    return Share.objects.filter(SHARING, pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()
+    return Share.objects.filter(with_right(Share.RIGHT), pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

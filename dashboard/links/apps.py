@@ -12,4 +12,4 @@ class LinksConfig(AppConfig):
 
         hooks.belongings.append(lambda person: person.shares.all())
         hooks.on_reactivation.append(returning)
-        hooks.possessions.append(hooks.Possession("share link", lifecycle.live_of, lifecycle.hand_over))
+        hooks.possessions.append(hooks.Possession("share link", lifecycle.current_of, lifecycle.hand_over))

@@ -41,14 +41,14 @@ def dying_ids(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Seq
     """Return active links that would lose an object, by keys and by folders ("" is the whole bucket)."""
     lost = {target.share_id for target in _at(space, bucket, keys)}
     lost |= {target.share_id for target, _ in _below(space, bucket, folders)}
-    return {pk for some in _some(sorted(lost)) for pk in Share.objects.live().filter(pk__in=some).values_list("pk", flat=True)}
+    return {pk for some in _some(sorted(lost)) for pk in Share.objects.current().filter(pk__in=some).values_list("pk", flat=True)}
 
 
 def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
     """Record deleted objects: active links to one of them alone become "File missing"."""
     found = {target.share_id for target in _at(space, bucket, keys) if not target.is_folder}
     for some in _some(sorted(found)):
-        alone = Share.objects.live().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
+        alone = Share.objects.current().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
         Share.objects.filter(pk__in=list(alone.values_list("pk", flat=True))).update(gone_at=timezone.now())
 
 
@@ -62,7 +62,7 @@ def folders_lost(
     """
     granted = workspace.grant_at(Kind.STORAGE, space)
     above = None if keys is None else {"", *(key[: at + 1] for key in keys for at, letter in enumerate(key) if letter == "/")}
-    alone = Share.objects.live().filter(kind=Share.Kind.OBJECTS, space=space, gone_at=None).annotate(number=Count("targets"))
+    alone = Share.objects.current().filter(kind=Share.Kind.OBJECTS, space=space, gone_at=None).annotate(number=Count("targets"))
     found = _targets(space, bucket).filter(is_folder=True, share__in=alone.filter(number=1)).values_list("key", "share_id")
     shares: dict[str, list[int]] = {}
     for folder, share in found:
@@ -77,14 +77,14 @@ def folders_lost(
 def emptied(space: str, bucket: str) -> None:
     """Record an emptied bucket: active links that lead nowhere else become "File missing"."""
     elsewhere = Target.objects.filter(share=OuterRef("pk")).exclude(bucket=bucket)
-    inside = Share.objects.live().filter(pk__in=_targets(space, bucket).values("share"))
+    inside = Share.objects.current().filter(pk__in=_targets(space, bucket).values("share"))
     inside.filter(~Exists(elsewhere)).update(gone_at=timezone.now())
 
 
 def page_lost(kind: str, place: str, name: str) -> None:
     """Record that the subject of a page is gone: active links to it become "File missing"."""
     about = Target.objects.filter(digest=place_digest("", name), bucket="").values("share")
-    Share.objects.live().filter(kind=kind, space=place, pk__in=about).update(gone_at=timezone.now())
+    Share.objects.current().filter(kind=kind, space=place, pk__in=about).update(gone_at=timezone.now())
 
 
 def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:

@@ -11,7 +11,8 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from dashboard.links.codes import place_digest
-from dashboard.links.models import RawLink, Share, Shares, State, Target
+from dashboard.links.models import RawLink, Share, Shares, Target
+from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.requests import read_number
@@ -73,9 +74,9 @@ class Row:
         return self.state is State.LOCKED
 
     @property
-    def is_live(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it can be revoked."""
-        return self.state in (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT, State.LOCKED)
+        return self.state not in Share.OVER
 
 
 def visible(person: Person) -> Shares:
@@ -86,9 +87,9 @@ def visible(person: Person) -> Shares:
 
 def returning(by: Person, person: Person) -> list[str]:
     """Tell `by` which links open again when they reactivate `person`."""
-    live = list(Share.objects.live().filter(owner=person).values_list("pk", flat=True))
-    count = "1 share link opens" if len(live) == 1 else f"{len(live):,} share links open"
-    return [f"{count} again: {', '.join(named(by, live))}."] if live else []
+    current = list(Share.objects.current().filter(owner=person).values_list("pk", flat=True))
+    count = "1 share link opens" if len(current) == 1 else f"{len(current):,} share links open"
+    return [f"{count} again: {', '.join(named(by, current))}."] if current else []
 
 
 def chosen(person: Person, ids: Sequence[str]) -> Shares:
@@ -168,14 +169,14 @@ def places(person: Person, *, raw_links: bool = False) -> list[tuple[str, str]]:
 
 def spaces(person: Person) -> list[str]:
     """Return the spaces that active links lead to, those with the most recent links first."""
-    found = visible(person).live().filter(kind=Share.Kind.OBJECTS).order_by("-pk").values_list("space", flat=True)
+    found = visible(person).current().filter(kind=Share.Kind.OBJECTS).order_by("-pk").values_list("space", flat=True)
     return list(dict.fromkeys(found[:5000]))
 
 
 def is_pointless(share: Share, public: Mapping[str, frozenset[str]]) -> bool:
-    """Whether an active link leads into a public bucket, so that it protects nothing."""
+    """Whether a current link leads into a public bucket, so that it protects nothing."""
     known = public.get(share.space, frozenset())
-    return bool(known) and share.state is State.LIVE and any(target.bucket in known for target in share.targets.all())
+    return bool(known) and share.is_current and any(target.bucket in known for target in share.targets.all())
 
 
 def rows(person: Person, shares: Iterable[Share]) -> list[Row]:
@@ -188,14 +189,14 @@ def of_object(workspace: Workspace, space: str, bucket: str, key: str) -> list[R
     folders = ["", *("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))]
     above = Q(is_folder=True, digest__in=[place_digest(bucket, folder) for folder in folders])
     here = Target.objects.filter(Q(digest=place_digest(bucket, key)) | above, bucket=bucket)
-    found = visible(workspace.person).live().filter(kind=Share.Kind.OBJECTS, space=space, targets__in=here).distinct()
+    found = visible(workspace.person).current().filter(kind=Share.Kind.OBJECTS, space=space, targets__in=here).distinct()
     return rows(workspace.person, found.order_by("ends_at"))
 
 
 def of_page(person: Person, kind: str, place: str, name: str) -> list[Row]:
     """Return the active links to a page about `name` of a project that this person may see."""
     about = Target.objects.filter(digest=place_digest("", name), bucket="")
-    found = visible(person).live().filter(kind=kind, space=place, targets__in=about)
+    found = visible(person).current().filter(kind=kind, space=place, targets__in=about)
     return rows(person, found.order_by("ends_at"))
 
 
@@ -210,8 +211,8 @@ def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
 
 def counts(space: str, buckets: Sequence[str]) -> dict[str, int]:
     """Count the active links per bucket."""
-    live = Target.objects.filter(share__in=Share.objects.live().filter(space=space), bucket__in=buckets)
-    found = dict(live.order_by().values_list("bucket").annotate(number=Count("share", distinct=True)))
+    current = Target.objects.filter(share__in=Share.objects.current().filter(space=space), bucket__in=buckets)
+    found = dict(current.order_by().values_list("bucket").annotate(number=Count("share", distinct=True)))
     return {bucket: found.get(bucket, 0) for bucket in buckets}
 
 
@@ -234,7 +235,7 @@ def opened_text(share: Share) -> str:
 
 
 def _row(person: Person, share: Share) -> Row:
-    state = share.shown_state
+    state = share.state
     targets = list(share.targets.all())
     return Row(
         share=share,
@@ -264,16 +265,16 @@ def _word(share: Share, state: State) -> str:
 
 def _view(found: Shares, wanted: Wanted) -> Shares:
     if wanted.view == SOON:
-        return found.live().filter(owner__is_active=True, ends_at__lte=timezone.now() + WEEK)
+        return found.current().filter(owner__is_active=True, ends_at__lte=timezone.now() + WEEK)
     if wanted.view == UNOPENED:
-        return found.live().filter(owner__is_active=True, opened_at__isnull=True, opened=0)
+        return found.current().filter(owner__is_active=True, opened_at__isnull=True, opened=0)
     if wanted.view == PAGES:
         return found.exclude(kind=Share.Kind.OBJECTS)
     if wanted.view == POINTLESS:
         public = Q(pk__in=[])
         for space, buckets in wanted.public.items():
             public |= Q(_leads_to(Q(bucket__in=buckets)), space=space)
-        return found.live().filter(public, kind=Share.Kind.OBJECTS)
+        return found.current().filter(public, kind=Share.Kind.OBJECTS)
     return found
 
 

@@ -118,17 +118,17 @@ def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
     return _all(person, ended.filter(mine), "reopened", revoked_at=None, revoked_by=None)
 
 
-def live_of(person: Person) -> QuerySet[Share]:
+def current_of(person: Person) -> QuerySet[Share]:
     """Return a person's links that are not revoked, expired or used up."""
-    return Share.objects.live().filter(owner=person).select_related("owner")
+    return Share.objects.current().filter(owner=person).select_related("owner")
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's live links to somebody who may share and whose token serves them; return how many."""
+    """Give a person's current links to somebody who may share and whose token serves them; return how many."""
     if not allows(receiver.role, "link shared"):
         return 0
     takeover, moved = Takeover(person, receiver), 0
-    for share in live_of(person).select_for_update(of=("self",)):
+    for share in current_of(person).select_for_update(of=("self",)):
         kind = Kind.STORAGE if share.kind == Share.Kind.OBJECTS else Kind.MANAGEMENT
         if takeover.allows(kind, share.space, share.grants):
             share.give_to(receiver)

@@ -1,9 +1,8 @@
 """Share links with their targets and download tickets, and records of signed links."""
 
+from collections.abc import Iterator
 from datetime import datetime
-from functools import reduce
-from operator import or_
-from typing import ClassVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
@@ -13,72 +12,63 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from dashboard.links.codes import digest, new_code, place_digest
+from dashboard.links.states import Rule, State, state_column, state_of
 from dashboard.team.models import Person, Role
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import granted
+from dashboard.tokens.grants import Granted, granted
 from dashboard.tokens.models import Grant
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.database import read_rows
 
-
-class State(models.TextChoices):
-    LIVE = "live", "Active"
-    EXPIRED = "expired", "Expired"
-    ENDED = "ended", "Revoked"
-    USED_UP = "used-up", "Limit reached"
-    # Derived states, not stored.
-    GONE = "gone", "File missing"
-    HIDDEN = "hidden", "No access"
-    OWNER_LEFT = "owner left", "Owner left"
-    LOCKED = "locked", "Locked"
+C = TypeVar("C", bound="CodedLink")
 
 
-class Shares(models.QuerySet["Share"]):
-    def live(self, now: datetime | None = None) -> "Shares":
-        """Return links that are not revoked, expired or at their limit. Opening one also checks that its owner is active."""
-        return self.filter(LIVE, ends_at__gt=now or timezone.now())
+class CodedLinks(models.QuerySet[C]):
+    def current(self, now: datetime | None = None) -> Self:
+        """Return links that aren't over by their own terms. Whether one opens also depends on its owner and their access."""
+        over = [rule.where(self, now or timezone.now()) for rule in self.model.rules() if rule.state in self.model.OVER]
+        return self.filter(*(~where for where in over))
 
-    def in_state(self, state: str, now: datetime | None = None) -> "Shares":
-        now = now or timezone.now()
-        match state:
-            case State.ENDED:
-                return self.filter(revoked_at__isnull=False)
-            case State.EXPIRED:
-                return self.filter(revoked_at__isnull=True, ends_at__lte=now)
-            case State.USED_UP:
-                return self.filter(revoked_at__isnull=True, ends_at__gt=now, limit__isnull=False, opened__gte=F("limit"))
-            case State.OWNER_LEFT:
-                return self.live(now).filter(owner__is_active=False)
-            case State.LOCKED:
-                return self.live(now).filter(owner__is_active=True, owner__locked_at__isnull=False)
-        found = self.live(now).filter(owner__is_active=True, owner__locked_at=None)
-        gone, hidden = Q(gone_at__isnull=False), Q(hidden_at__isnull=False)
-        opens = SHARING & ~found.cut_off()
-        special = {str(State.GONE): opens & gone, str(State.HIDDEN): ~opens | ~gone & hidden}
-        return found.filter(special.get(state, opens & ~gone & ~hidden))
+    def in_state(self, *wanted: str, now: datetime | None = None) -> Self:
+        """Return links whose `state` is one of these."""
+        return self.alias(shown=state_column(self, self.model.rules(), now or timezone.now())).filter(shown__in=wanted)
 
     def cut_off(self) -> Q:
-        """Match those of these links whose grant doesn't work. Each pair of owner and grant is judged once."""
-        pairs = set(self.filter(grant__isnull=False).order_by().values_list("owner_id", "grant_id").distinct())
+        """Match current links that are `is_cut_off`."""
+        found = Q(pk__in=())
+        for owner, grant, through in self.grants_in_use():
+            if not through:
+                found |= Q(owner=owner, grant=grant)
+        return found
+
+    def grants_in_use(self) -> Iterator[tuple[int, int, Granted | None]]:
+        """Yield each pair of owner and grant of current links, judged once: with the grant if it works."""
+        pairs = set(self.current().filter(grant__isnull=False).order_by().values_list("owner_id", "grant_id").distinct())
         owners = Person.objects.in_bulk({owner for owner, _ in pairs})
-        broken = [Q(owner=owner, grant=grant) for owner, grant in pairs if not _grant_works(owners[owner], grant)]
-        return reduce(or_, broken, Q(pk__in=()))
+        for owner, grant in pairs:
+            yield owner, grant, _working(owners[owner], grant)
 
 
-# Links whose owner's role still allows sharing.
-SHARING = Q(owner__role__in=[role for role in Role if allows(role, "link shared")])
-LIVE = Q(revoked_at__isnull=True) & (Q(limit__isnull=True) | Q(opened__lt=F("limit")))
+class Shares(CodedLinks["Share"]):
+    pass
+
+
+def with_right(right: str) -> Q:
+    """Match links whose owner's role still has this right."""
+    return Q(owner__role__in=[role for role in Role if allows(role, right)])
 
 
 class CodedLink(models.Model):
     """A link of ours that anyone with its code can open until it expires or is revoked.
 
     `code_digest` finds it, `sealed_code` lets its owner copy the link again. `SUBJECT` tells apart the codes, attempts and
-    cookies of each kind of link.
+    cookies of each kind of link. In the states of `OVER` it has ended by its own terms; its owner's role must keep `RIGHT`.
     """
 
     SUBJECT: ClassVar[str]
+    RIGHT: ClassVar[str]
+    OVER: ClassVar[frozenset[State]] = frozenset({State.ENDED, State.EXPIRED})
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="%(class)ss")
     # What it opens with; null: the owner's own token.
@@ -97,6 +87,11 @@ class CodedLink(models.Model):
 
     class Meta:
         abstract = True
+
+    @classmethod
+    def rules(cls) -> tuple[Rule[Any], ...]:
+        """Return what defines its state."""
+        raise NotImplementedError
 
     @classmethod
     def purpose_of_codes(cls) -> str:
@@ -126,6 +121,25 @@ class CodedLink(models.Model):
         self.password = make_password(password) if password else ""
 
     @property
+    def state(self) -> State:
+        """What its badge says and the filter finds."""
+        return self.state_but()
+
+    def state_but(self, *states: State) -> State:
+        """Return its state as if these didn't exist."""
+        return state_of(self, self.rules(), timezone.now(), but=states)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it isn't over by its own terms, so that it can be revoked."""
+        return state_of(self, (rule for rule in self.rules() if rule.state in self.OVER), timezone.now()) is State.LIVE
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether what it opens with no longer works."""
+        return self.grant_id is not None and _working(self.owner, self.grant_id) is None
+
+    @property
     def grants(self) -> list[int]:
         """What it opens with, for `acting_as`."""
         return [self.grant_id] if self.grant_id else []
@@ -141,6 +155,19 @@ class CodedLink(models.Model):
             return ""
 
 
+# What comes before and after a limit of its own, for every kind of link.
+ENDING: tuple[Rule[CodedLink], ...] = (
+    Rule(State.ENDED, lambda link, _: link.revoked_at is not None, lambda *_: Q(revoked_at__isnull=False)),
+    Rule(State.EXPIRED, lambda link, now: link.ends_at <= now, lambda _, now: Q(ends_at__lte=now)),
+)
+OPENING: tuple[Rule[CodedLink], ...] = (
+    Rule(State.OWNER_LEFT, lambda link, _: not link.owner.is_active, lambda *_: Q(owner__is_active=False)),
+    Rule(State.LOCKED, lambda link, _: link.owner.is_locked, lambda *_: Q(owner__locked_at__isnull=False)),
+    Rule(State.HIDDEN, lambda link, _: not allows(link.owner.role, link.RIGHT), lambda found, _: ~with_right(found.model.RIGHT)),
+    Rule(State.HIDDEN, lambda link, _: link.is_cut_off, lambda found, _: found.cut_off()),
+)
+
+
 class Share(CodedLink):
     """A link that leads to objects, or to a page.
 
@@ -148,6 +175,8 @@ class Share(CodedLink):
     """
 
     SUBJECT = "share"
+    RIGHT = "link shared"
+    OVER = CodedLink.OVER | {State.USED_UP}
 
     class Kind(models.TextChoices):
         OBJECTS = "objects", "Objects"
@@ -177,36 +206,9 @@ class Share(CodedLink):
     def __str__(self) -> str:
         return f"Share {self.pk} of {self.owner_id}"
 
-    @property
-    def state(self) -> State:
-        """The state by the row alone."""
-        if self.revoked_at is not None:
-            return State.ENDED
-        if self.ends_at <= timezone.now():
-            return State.EXPIRED
-        if self.limit is not None and self.opened >= self.limit:
-            return State.USED_UP
-        return State.LIVE
-
-    @property
-    def shown_state(self) -> State:
-        """The state to show, including derived ones."""
-        if self.state is not State.LIVE:
-            return self.state
-        if not self.owner.is_active:
-            return State.OWNER_LEFT
-        if self.owner.is_locked:
-            return State.LOCKED
-        if self.is_cut_off or not allows(self.owner.role, "link shared"):
-            return State.HIDDEN
-        if self.gone_at:
-            return State.GONE
-        return State.HIDDEN if self.hidden_at else State.LIVE
-
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the grant that it opens with no longer works."""
-        return self.grant_id is not None and not _grant_works(self.owner, self.grant_id)
+    @classmethod
+    def rules(cls) -> tuple[Rule[Any], ...]:
+        return RULES
 
     @cached_property
     def first_targets(self) -> list["Target"]:
@@ -214,9 +216,22 @@ class Share(CodedLink):
         return read_rows(Target, "WHERE share_id = %s ORDER BY id LIMIT 2", (self.pk,))
 
 
-def _grant_works(owner: Person, grant_id: int) -> bool:
+RULES: tuple[Rule[Any], ...] = (
+    *ENDING,
+    Rule[Share](
+        State.USED_UP,
+        lambda share, _: share.limit is not None and share.opened >= share.limit,
+        lambda *_: Q(limit__isnull=False, opened__gte=F("limit")),
+    ),
+    *OPENING,
+    Rule[Share](State.GONE, lambda share, _: share.gone_at is not None, lambda *_: Q(gone_at__isnull=False)),
+    Rule[Share](State.HIDDEN, lambda share, _: share.hidden_at is not None, lambda *_: Q(hidden_at__isnull=False)),
+)
+
+
+def _working(owner: Person, grant_id: int) -> Granted | None:
     through = granted(owner, grant_id)
-    return through is not None and not through.reason
+    return through if through and not through.reason else None
 
 
 class Target(models.Model):

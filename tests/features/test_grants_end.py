@@ -23,7 +23,7 @@ from dashboard.jobs.models import Job, Schedule, State
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import RawLink, Share
-from dashboard.links.models import State as LinkState
+from dashboard.links.states import State as LinkState
 from dashboard.reviews import reviews
 from dashboard.team.models import Person
 from dashboard.tokens import grants
@@ -197,7 +197,7 @@ def test_a_share_link_opens_through_its_grant_only_and_ends_with_it(lent: Lent, 
     hold(lent.ada, service.storage_tokens[lent.space]["service"], lent.space)
     revoke(lent)
     assert Client().get(address).status_code == 410
-    assert Share.objects.get(pk=share.pk).shown_state == LinkState.HIDDEN
+    assert Share.objects.get(pk=share.pk).state == LinkState.HIDDEN
     assert list(Share.objects.in_state(LinkState.HIDDEN)) == [share]
     assert list(Share.objects.in_state(LinkState.LIVE)) == []
 
@@ -219,7 +219,7 @@ def test_the_ledger_finds_a_link_whose_grant_does_not_work(lent: Lent, change: s
     }
     changes[change]()
     found = Share.objects.in_state(LinkState.HIDDEN)
-    assert [one.shown_state for one in found] == [LinkState.HIDDEN]
+    assert [one.state for one in found] == [LinkState.HIDDEN]
     assert list(Share.objects.in_state(LinkState.LIVE)) == []
 
 
@@ -232,7 +232,7 @@ def test_deleting_through_a_grant_ends_no_link_to_what_lies_outside(lent: Lent) 
     job = through(delete(lent, KEY))
     assert transitions.apply(job)
     assert through(job).state == State.DONE
-    states = {folder: Share.objects.get(pk=share.pk).shown_state for folder, share in shares.items()}
+    states = {folder: Share.objects.get(pk=share.pk).state for folder, share in shares.items()}
     assert states == {"inside/": LinkState.GONE, "beside/": LinkState.LIVE, "": LinkState.LIVE}
 
 

@@ -75,7 +75,7 @@ def test_links_and_file_requests_close_while_the_role_does_not_allow_sharing(lef
     for role, status in ((Role.OPERATOR, 200), (Role.VIEWER, 410), (Role.OPERATOR, 200)):
         Person.objects.update(role=role)
         assert [visitor.get(path).status_code for path in left] == [status, status]
-        assert Share.objects.get().shown_state == Share.objects.in_state("live" if status == 200 else "hidden").get().shown_state
+        assert Share.objects.get().state == Share.objects.in_state("live" if status == 200 else "hidden").get().state
     Person.objects.update(role=Role.VIEWER)
     assert "may no longer share" in visitor.get(shared).text
     assert "may no longer request files" in visitor.get(asked).text

@@ -8,8 +8,9 @@ from django.utils import timezone
 from dashboard.links.follow import carry, dying_ids, emptied
 from dashboard.links.ledger import counts, of_object
 from dashboard.links.lifecycle import Terms, end, make
-from dashboard.links.models import RawLink, Share, State
+from dashboard.links.models import RawLink, Share
 from dashboard.links.signed import note_raw
+from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 
@@ -82,7 +83,7 @@ def test_an_emptied_bucket_leaves_its_links_leading_to_nothing(owner: Person) ->
     both = share(owner, "a.txt", "b.txt")
     carry(SPACE, BUCKET, {"b.txt": "b.txt"}, destination_bucket="another")
     emptied(SPACE, BUCKET)
-    states = [Share.objects.get(pk=link.pk).shown_state for link in (one, all_of_it, elsewhere, ended, both)]
+    states = [Share.objects.get(pk=link.pk).state for link in (one, all_of_it, elsewhere, ended, both)]
     assert states == [State.GONE, State.GONE, State.LIVE, State.EXPIRED, State.LIVE]
 
 

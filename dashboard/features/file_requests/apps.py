@@ -15,7 +15,7 @@ class FileRequestsConfig(AppConfig):
         from dashboard.team import hooks  # noqa: PLC0415 - as above
 
         hooks.belongings.append(lambda person: person.filerequests.all())
-        hooks.possessions.append(hooks.Possession("file request", requests.live_of, requests.hand_over))
+        hooks.possessions.append(hooks.Possession("file request", requests.current_of, requests.hand_over))
         register("S11", Rule(inbox.read_back, inbox.is_moved, inbox.after_move, changes="requests"))
         retention.register(reservations.settle_stale)
         kinds.register(kinds.Kind(tasks.ARRIVED, "Requested files arrived"))

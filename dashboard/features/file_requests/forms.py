@@ -11,9 +11,11 @@ from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.rules import read_types
 from dashboard.features.file_requests.services.requests import Terms
 from dashboard.links.forms import ChangeForm, TermsForm
-from dashboard.web.forms import Form
+from dashboard.links.states import State
+from dashboard.web.forms import FilterForm, Form
 from dashboard.web.text import bytes_text, counted
 
+STATES = (State.LIVE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)
 MIB = 1024 * 1024
 MOST_FILES = 200
 
@@ -98,6 +100,14 @@ class EditForm(ChangeForm, RequestForm):
     @property
     def terms(self) -> Terms:
         return replace(super().terms, ends_at=self.ends_at, password=self.new_password)
+
+
+class RequestFilter(FilterForm):
+    """The filter of file requests."""
+
+    state = forms.ChoiceField(
+        label="State", required=False, choices=[("", "Any state"), *((state.value, state.label) for state in STATES)]
+    )
 
 
 class SenderForm(Form):

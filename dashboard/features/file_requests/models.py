@@ -1,12 +1,28 @@
 """File requests: links by which outsiders send files into one folder, and the files they sent."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
+from django.utils.functional import cached_property
 
-from dashboard.links.models import CodedLink, State
+from dashboard.links.models import ENDING, OPENING, CodedLink, CodedLinks
+from dashboard.links.states import Rule, State
+from dashboard.tokens.grants import granted
+from dashboard.tokens.models import Kind, StoredToken
+
+
+class FileRequests(CodedLinks["FileRequest"]):
+    def cut_off(self) -> Q:
+        own = StoredToken.objects.filter(
+            kind=Kind.STORAGE, person=OuterRef("owner"), space=OuterRef("space"), fingerprint=OuterRef("token")
+        )
+        found = Q(~Exists(own), grant=None)
+        for owner, grant, through in self.grants_in_use():
+            found |= Q(~Q(token=through.fingerprint if through else ""), owner=owner, grant=grant)
+        return found
 
 
 class FileRequest(CodedLink):
@@ -17,6 +33,7 @@ class FileRequest(CodedLink):
     """
 
     SUBJECT = "request"
+    RIGHT = "files requested"
 
     title = models.CharField(max_length=100)
     folder = models.TextField(blank=True)
@@ -28,7 +45,7 @@ class FileRequest(CodedLink):
     files = models.PositiveIntegerField(default=0)
     bytes = models.PositiveBigIntegerField(default=0)
 
-    objects: ClassVar[models.Manager["FileRequest"]] = models.Manager()
+    objects = FileRequests.as_manager()
 
     class Meta:
         ordering = ("-pk",)
@@ -37,20 +54,38 @@ class FileRequest(CodedLink):
     def __str__(self) -> str:
         return self.title
 
+    @classmethod
+    def rules(cls) -> tuple[Rule[Any], ...]:
+        return RULES
+
     @property
-    def state(self) -> State:
-        """The state by the row alone."""
-        if self.revoked_at is not None:
-            return State.ENDED
-        if self.ends_at <= timezone.now():
-            return State.EXPIRED
-        if self.files >= self.most_files or self.bytes >= self.most_total:
-            return State.USED_UP
-        return State.LIVE
+    def is_cut_off(self) -> bool:
+        """Whether the token that it was made with is no longer what it opens with."""
+        if self.grant_id is None:
+            return self.own_fingerprint != self.token
+        through = granted(self.owner, self.grant_id)
+        return not through or bool(through.reason) or through.fingerprint != self.token
+
+    @cached_property
+    def own_fingerprint(self) -> str:
+        """The fingerprint of its owner's own token, read once; "" if there is none. `rows` sets it for a list."""
+        own = StoredToken.objects.filter(kind=Kind.STORAGE, person=self.owner_id, space=self.space)
+        return own.values_list("fingerprint", flat=True).first() or ""
 
     @property
     def place(self) -> str:
         return f"{self.bucket}/{self.folder}"
+
+
+RULES: tuple[Rule[Any], ...] = (
+    *ENDING,
+    Rule[FileRequest](
+        State.USED_UP,
+        lambda asked, _: asked.files >= asked.most_files or asked.bytes >= asked.most_total,
+        lambda *_: Q(files__gte=F("most_files")) | Q(bytes__gte=F("most_total")),
+    ),
+    *OPENING,
+)
 
 
 class ReceivedFile(models.Model):

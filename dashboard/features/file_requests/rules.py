@@ -7,7 +7,7 @@ from dashboard.catalog.keys import INBOX, PLACEHOLDER
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.interfaces.names import suggest_upload
 from dashboard.links.end_states import EndState, LinkClosed, expired
-from dashboard.links.models import State
+from dashboard.links.states import State
 from dashboard.team.rights import allows
 from dashboard.web.text import bytes_text
 
@@ -38,16 +38,18 @@ LOCKED = EndState(
 
 
 def require_open(asked: FileRequest) -> None:
-    """Raise `LinkClosed` unless the request's record says that it takes files."""
-    match asked.state:
+    """Raise `LinkClosed` unless the request's record says that it takes files. A full one shows what was sent."""
+    match asked.state_but(State.USED_UP):
         case State.ENDED:
             raise LinkClosed(REVOKED)
         case State.EXPIRED:
             raise LinkClosed(expired(asked.ends_at, ASK))
-    if not asked.owner.is_active:
-        raise LinkClosed(OWNER_LEFT)
-    if not allows(asked.owner.role, "files requested"):
-        raise LinkClosed(ROLE_CHANGED)
+        case State.OWNER_LEFT:
+            raise LinkClosed(OWNER_LEFT)
+        case State.LOCKED:
+            raise LinkClosed(LOCKED)
+        case State.HIDDEN if not allows(asked.owner.role, asked.RIGHT):
+            raise LinkClosed(ROLE_CHANGED)
 
 
 def read_types(text: str) -> tuple[str, ...]:

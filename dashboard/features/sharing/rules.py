@@ -1,7 +1,8 @@
 """Why a share link does not open, beside what `links.end_states` has for every link."""
 
 from dashboard.links.end_states import EndState, LinkClosed, expired
-from dashboard.links.models import Share, State
+from dashboard.links.models import Share
+from dashboard.links.states import State
 from dashboard.team.rights import allows
 
 ASK = "Ask the person who shared it for a new link."
@@ -56,18 +57,22 @@ def require_objects(share: Share) -> None:
 
 
 def require_open(share: Share, *, has_ticket: bool = False) -> None:
-    """Raise `LinkClosed` unless the link's record says that it opens. A ticket stays good after the limit is reached."""
-    match share.state:
+    """Raise `LinkClosed` unless the link's record says that it opens. A ticket stays good after the limit is reached.
+
+    A file that was missing or unreadable is looked for again.
+    """
+    match share.state_but(State.USED_UP) if has_ticket else share.state:
         case State.ENDED:
             raise LinkClosed(REVOKED)
         case State.EXPIRED:
             raise LinkClosed(expired(share.ends_at, ASK))
-        case state:
-            if not share.owner.is_active:
-                raise LinkClosed(OWNER_LEFT)
-            if not allows(share.owner.role, "link shared"):
-                raise LinkClosed(ROLE_CHANGED)
-            if share.is_cut_off:
-                raise LinkClosed(ACCESS_ENDED)
-            if state == State.USED_UP and not has_ticket:
-                raise LinkClosed(limit_reached(share))
+        case State.USED_UP:
+            raise LinkClosed(limit_reached(share))
+        case State.OWNER_LEFT:
+            raise LinkClosed(OWNER_LEFT)
+        case State.LOCKED:
+            raise LinkClosed(LOCKED)
+        case State.HIDDEN if not allows(share.owner.role, share.RIGHT):
+            raise LinkClosed(ROLE_CHANGED)
+        case State.HIDDEN if share.is_cut_off:
+            raise LinkClosed(ACCESS_ENDED)

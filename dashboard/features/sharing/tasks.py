@@ -121,10 +121,12 @@ def remind() -> None:
     now = timezone.now()
     links = Share.objects.filter(owner__is_active=True, revoked_at=None, ends_at__gt=now)
     long_lived = links.filter(made_at__lt=F("ends_at") - 2 * SOON)
-    _tell(EXPIRES, long_lived.live(now).filter(ends_at__lt=now + SOON), "expires soon", lambda share: share.ends_at.isoformat())
+    _tell(
+        EXPIRES, long_lived.current(now).filter(ends_at__lt=now + SOON), "expires soon", lambda share: share.ends_at.isoformat()
+    )
     used_up = links.filter(limit__isnull=False, opened__gte=F("limit"), opened_at__gt=now - SOON)
     _tell(LIMIT, used_up, "has reached its limit", lambda share: str(share.limit))
-    missing = links.live(now).filter(gone_at__gt=now - SOON)
+    missing = links.current(now).filter(gone_at__gt=now - SOON)
     _tell(MISSING_FILE, missing, "leads to a missing file", lambda share: f"{share.gone_at}")
 
 

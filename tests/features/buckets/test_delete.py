@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from dashboard.journal.models import Entry, Outcome
-from dashboard.links.models import Share, State
+from dashboard.links.models import Share
+from dashboard.links.states import State
 from dashboard.team.models import Person
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
@@ -80,7 +81,7 @@ def test_links_into_a_deleted_bucket_are_known_to_lead_to_nothing(as_keeper: Pag
     name = desk.put()
     desk.linked(owner, name, "a.txt")
     as_keeper.send(desk.address("delete", name), typed=name)
-    assert Share.objects.get().shown_state == State.GONE
+    assert Share.objects.get().state == State.GONE
 
 
 def test_what_the_list_does_not_show_stands_in_the_way_all_the_same(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

@@ -13,7 +13,7 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.models import State as JobState
 from dashboard.journal.models import Entry
 from dashboard.links.lifecycle import Terms, make
-from dashboard.links.models import State
+from dashboard.links.states import State
 from dashboard.team.models import Person
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
 from tests.jobs.conftest import turn
@@ -28,7 +28,7 @@ def test_the_plan_names_the_links_that_die_and_the_ledger_knows_it_afterwards(de
     assert any("“For the printers”" in line for line in kinds.plan_of(job).details)
     go(job)
     share.refresh_from_db()
-    assert share.shown_state == State.GONE
+    assert share.state == State.GONE
 
 
 def planned(desk: Desk, verb: str) -> Job:

@@ -1,9 +1,11 @@
 """The terms of a request can be changed, within what has arrived; its address stays."""
 
+import re
 from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import check_password
+from django.utils import timezone
 
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
@@ -84,3 +86,23 @@ def test_accepting_shows_its_request(desk: Desk) -> None:
     asked, path = desk.ask()
     desk.receive(asked, path, "a.png")
     assert "S11" in desk.client.get(desk.inbox(asked)).text
+
+
+def test_the_list_is_filtered_by_the_state_that_each_badge_shows(desk: Desk) -> None:
+    titles: dict[str, dict[str, object]] = {
+        "live": {},
+        "ended": {"revoked_at": timezone.now(), "revoked_by": desk.person},
+        "expired": {"ends_at": timezone.now()},
+        "used-up": {"files": 20},
+        "hidden": {"token": "another"},
+    }
+    for title, fields in titles.items():
+        asked, _ = desk.ask(title=f"Wanted {title}")
+        FileRequest.objects.filter(pk=asked.pk).update(**fields)
+    every = desk.client.get("/links/requests/").text
+    for title in titles:
+        shown = desk.client.part(f"/links/requests/?state={title}", "file-requests").text
+        assert re.findall(r"Wanted ([\w-]+)</bdi>", shown) == [title]
+        assert f"Wanted {title}</bdi>" in every
+    assert "No matching requests" in desk.client.get("/links/requests/?state=locked").text
+    assert len(re.findall(r"Wanted", desk.client.part("/links/requests/?state=nonsense", "file-requests").text)) >= len(titles)

@@ -16,7 +16,8 @@ from dashboard.features.hostname.rules.findings import Question
 from dashboard.features.hostname.services import instructions, resolver
 from dashboard.features.hostname.services.resolver import Answers, Resolver
 from dashboard.journal.models import Entry
-from dashboard.links.models import Share, State
+from dashboard.links.models import Share
+from dashboard.links.states import State
 from dashboard.tokens.models import StoredToken
 from tests.features.hostname.desk import NEWSLETTER, Desk
 from tests.features.service import Calls, Faults
@@ -271,4 +272,4 @@ def test_deleting_the_hostname_says_which_links_die_and_the_ledger_knows(as_keep
     deleting = desk.address("delete", ref)
     assert "Active links to its DNS records that stop working: 1." in as_keeper.get(deleting).text
     as_keeper.post(deleting, {"typed": host})
-    assert Share.objects.get().shown_state == State.GONE
+    assert Share.objects.get().state == State.GONE

@@ -11,7 +11,8 @@ from dashboard.catalog.selection import Selection
 from dashboard.features.bulk import services as jobs
 from dashboard.features.bulk.rules import into
 from dashboard.jobs.models import State as JobState
-from dashboard.links.models import Share, State
+from dashboard.links.models import Share
+from dashboard.links.states import State
 from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
@@ -24,7 +25,7 @@ WAITS = "Temporarily unavailable"
 
 
 def state_of(share: Share) -> State:
-    return Share.objects.select_related("owner").get(pk=share.pk).shown_state
+    return Share.objects.select_related("owner").get(pk=share.pk).state
 
 
 def delete(desk: Desk, *folders: str, keys: tuple[str, ...] = ()) -> None:

@@ -30,7 +30,7 @@ def hidden(answer: Any) -> dict[str, str]:
 
 
 def live() -> int:
-    return Share.objects.live().count()
+    return Share.objects.current().count()
 
 
 def undo_of(answer: Any) -> str:
@@ -95,7 +95,7 @@ def test_all_by_a_person_and_all_that_match(desk: Desk, ada: Person) -> None:
     asked = desk.client.get(END, {"all": "1", "person": str(ada.pk)})
     assert "Revoke 2 links" in asked.text
     desk.client.post(f"{END}?all=1&person={ada.pk}", hidden(asked))
-    assert set(Share.objects.live().values_list("owner__name", flat=True)) == {"Olga Owner"}
+    assert set(Share.objects.current().values_list("owner__name", flat=True)) == {"Olga Owner"}
     here = of(desk.client, all="1", q="match")
     asked = desk.client.get(here)
     assert "Revoke 1 link<" in asked.text

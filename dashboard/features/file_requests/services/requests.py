@@ -9,14 +9,13 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from dashboard.catalog.keys import is_pending
-from dashboard.features.file_requests.models import FileRequest, ReceivedFile
+from dashboard.features.file_requests.models import FileRequest, FileRequests, ReceivedFile
 from dashboard.interfaces.names import key_problem
 from dashboard.journal.recorder import record
-from dashboard.links.models import State
+from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
 from dashboard.tokens.credentials import own_token
-from dashboard.tokens.grants import granted
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
@@ -55,9 +54,9 @@ class Row:
     is_mine: bool
 
     @property
-    def is_live(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it can be revoked."""
-        return self.asked.revoked_at is None and self.state is not State.EXPIRED
+        return self.state not in FileRequest.OVER
 
     @property
     def can_restore(self) -> bool:
@@ -129,9 +128,9 @@ def restore(person: Person, asked: FileRequest) -> None:
     _set(person, asked, "file request restored", at=None, by=None)
 
 
-def live_of(person: Person) -> QuerySet[FileRequest]:
-    """Return a person's requests that are neither revoked nor expired."""
-    return FileRequest.objects.filter(owner=person, revoked_at=None, ends_at__gt=timezone.now()).select_related("owner")
+def current_of(person: Person) -> QuerySet[FileRequest]:
+    """Return a person's requests that are neither revoked nor expired. Full ones may have files to review."""
+    return FileRequest.objects.current().filter(owner=person).select_related("owner")
 
 
 def hand_over(person: Person, receiver: Person) -> int:
@@ -139,7 +138,7 @@ def hand_over(person: Person, receiver: Person) -> int:
     if not allows(receiver.role, "files requested"):
         return 0
     takeover, moved = Takeover(person, receiver), 0
-    for asked in live_of(person).select_for_update(of=("self",)):
+    for asked in current_of(person).select_for_update(of=("self",)):
         token = own_token(receiver, Kind.STORAGE, asked.space)
         if token is None or not takeover.allows(Kind.STORAGE, asked.space, asked.grants):
             continue
@@ -150,7 +149,7 @@ def hand_over(person: Person, receiver: Person) -> int:
     return moved
 
 
-def visible(person: Person) -> QuerySet[FileRequest]:
+def visible(person: Person) -> FileRequests:
     """Return the requests a person may see: their own; all of them for owners of the team."""
     found = FileRequest.objects.select_related("owner", "revoked_by").annotate(to_review=Count("received", filter=TO_REVIEW))
     return found if person.is_owner else found.filter(owner=person)
@@ -159,38 +158,22 @@ def visible(person: Person) -> QuerySet[FileRequest]:
 def rows(person: Person, found: Iterable[FileRequest]) -> list[Row]:
     """Describe requests that `visible` returned."""
     listed = list(found)
-    tokens = {
-        (token.person_id, token.space): token
-        for token in StoredToken.objects.filter(
-            kind=Kind.STORAGE, person__in={asked.owner_id for asked in listed}, space__in={asked.space for asked in listed}
-        ).select_related("person")
-    }
-    return [_row(person, asked, tokens.get((asked.owner_id, asked.space))) for asked in listed]
+    own = StoredToken.objects.filter(
+        kind=Kind.STORAGE, person__in={asked.owner_id for asked in listed}, space__in={asked.space for asked in listed}
+    )
+    fingerprints = {(person, space): found for person, space, found in own.values_list("person_id", "space", "fingerprint")}
+    for asked in listed:
+        asked.own_fingerprint = fingerprints.get((asked.owner_id, asked.space), "")
+    return [_row(person, asked) for asked in listed]
 
 
-def _row(person: Person, asked: FileRequest, token: StoredToken | None) -> Row:
-    state = _shown_state(asked, token)
-    word = "No access" if state is State.HIDDEN else state.label
+def _row(person: Person, asked: FileRequest) -> Row:
+    state = asked.state
+    word = state.label
     if state is State.ENDED and asked.revoked_by is not None and asked.revoked_by_id != asked.owner_id:
         word = f"Revoked by {asked.revoked_by}"
     to_review: int = asked.to_review  # type: ignore[attr-defined] # annotated by `visible`
     return Row(asked=asked, state=state, word=word, to_review=to_review, is_mine=asked.owner_id == person.pk)
-
-
-def _shown_state(asked: FileRequest, token: StoredToken | None) -> State:
-    """The state to show, including those that follow from its owner and their token."""
-    if asked.state in (State.ENDED, State.EXPIRED):
-        return asked.state
-    if not asked.owner.is_active or asked.owner.is_locked:
-        return State.LOCKED if asked.owner.is_active else State.OWNER_LEFT
-    if not allows(asked.owner.role, "files requested"):
-        return State.HIDDEN
-    if asked.grant_id:
-        through = granted(asked.owner, asked.grant_id)
-        return asked.state if through and not through.reason and through.fingerprint == asked.token else State.HIDDEN
-    if token is None or token.fingerprint != asked.token:
-        return State.HIDDEN
-    return asked.state
 
 
 def _set(person: Person, asked: FileRequest, operation: str, *, at: datetime | None, by: Person | None) -> None:

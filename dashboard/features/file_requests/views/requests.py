@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.keys import folder, printable
-from dashboard.features.file_requests.forms import EditForm, RequestForm
+from dashboard.features.file_requests.forms import EditForm, RequestFilter, RequestForm
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
 from dashboard.features.file_requests.services.requests import Row
@@ -74,12 +74,22 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     """File requests, newest first; an owner sees everybody's."""
+    form = RequestFilter.read(request.GET)
     found = requests.visible(request.user)
+    if state := form.cleaned_data["state"]:
+        found = found.in_state(state)
     total = found.count()
     shown = pagination.part_of_total(
         request, total, lambda start, end: _lines(request, requests.rows(request.user, found[start:end])), limit=PER_PAGE
     )
-    context = {"page": shown, "total": total, "everybody": request.user.is_owner, "here": request.get_full_path()}
+    context = {
+        "form": form,
+        "page": shown,
+        "total": total,
+        "filtered": bool(form.kept),
+        "everybody": request.user.is_owner,
+        "here": request.get_full_path(),
+    }
     return page(request, "file_requests/index.html", context, parts={LIST: "file_requests/_list.html"})
 
 
@@ -159,7 +169,7 @@ def address_of(request: HttpRequest, code: str) -> str:
 
 def line_of(request: PersonRequest, row: Row) -> Line:
     asked = row.asked
-    code = asked.code if row.is_mine and row.is_live else ""
+    code = asked.code if row.is_mine and row.is_current else ""
     return Line(
         row=row,
         tone=TONES[row.state],

@@ -24,7 +24,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.codes import digest
 from dashboard.links.end_states import EndState, LinkClosed
 from dashboard.links.guard import POLICY, ByCode, Endings, ask_password, draw, is_locked
-from dashboard.links.models import State
+from dashboard.links.states import State
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace

@@ -7,7 +7,7 @@ from django import forms
 
 from dashboard.links import ledger
 from dashboard.links.ledger import Wanted
-from dashboard.links.models import State
+from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.web.forms import FilterForm
 

@@ -22,7 +22,7 @@ AT_ONCE = 1000
 def update_links(person: Person, space: str) -> None:
     """S15 for objects, 1,000 per call, and S13 for folders. Links beyond the limits, and all if the service fails, keep their
     state until somebody opens them."""
-    mine = Share.objects.live().filter(owner=person, grant=None, space=space, kind=Share.Kind.OBJECTS, gone_at=None)
+    mine = Share.objects.current().filter(owner=person, grant=None, space=space, kind=Share.Kind.OBJECTS, gone_at=None)
     shares = list(mine.prefetch_related("targets")[:MOST_SHARES])
     try:
         with acting_as(person) as workspace:

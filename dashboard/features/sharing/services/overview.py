@@ -17,8 +17,10 @@ MISSING = Q(gone_at__isnull=False)
 def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
     soon = Q(ends_at__lt=timezone.now() + ledger.WEEK)
     own = ledger.visible(workspace.person).prefetch_related(None).select_related(None).order_by()
-    live = own.live().filter(owner__is_active=True, space__in=places)
-    rows = live.values_list("space").annotate(live=Count("pk"), soon=Count("pk", filter=soon), gone=Count("pk", filter=MISSING))
+    current = own.current().filter(owner__is_active=True, space__in=places)
+    rows = current.values_list("space").annotate(
+        live=Count("pk"), soon=Count("pk", filter=soon), gone=Count("pk", filter=MISSING)
+    )
     return {space: _shown(space, live, soon, gone) for space, live, soon, gone in rows}
 
 

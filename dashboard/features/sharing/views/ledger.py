@@ -126,7 +126,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 
 def found(request: WorkspaceRequest, query: str) -> list[Hit]:
     """Share links for the command palette, the newest first."""
-    shares = ledger.shares(request.user, Wanted(q=query)).order_by("-pk")[:PALETTE_LINKS] if query else []
+    shares: Iterable[Share] = ledger.shares(request.user, Wanted(q=query)).order_by("-pk")[:PALETTE_LINKS] if query else []
     return [
         Hit(
             name=row.share.note or row.name,
@@ -251,9 +251,9 @@ def _keep(request: WorkspaceRequest) -> HttpResponse:
 def _selected(request: WorkspaceRequest) -> Shares:
     fields = QueryDict(urlencode(_kept(request), doseq=True)) if "selection" in request.GET else request.GET
     if fields.get("all") != "1":
-        return ledger.chosen(request.user, fields.getlist("key")).live()
+        return ledger.chosen(request.user, fields.getlist("key")).current()
     wanted = LedgerForm.read(fields, request.user).wanted
-    return ledger.shares(request.user, replace(wanted, public=_public(request, ask=False))).live()
+    return ledger.shares(request.user, replace(wanted, public=_public(request, ask=False))).current()
 
 
 def _kept(request: WorkspaceRequest) -> dict[str, list[str]]:
@@ -329,7 +329,7 @@ def _raw_csv_lines(links: Iterable[RawLink]) -> Iterator[str]:
 
 
 def _address(request: PersonRequest, row: Row) -> str:
-    code = row.share.code if row.is_live and row.is_mine else ""
+    code = row.share.code if row.is_current and row.is_mine else ""
     return address_of(request, code) if code else ""
 
 
