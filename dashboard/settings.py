@@ -64,6 +64,9 @@ ALLOWED_HOSTS = _names("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", *
 
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = int(_text("SHARE_LINK_SECONDS", "60"))
+# What the team allows of new share links and signed links: days until they end (0: no limit), and a password.
+SHARE_MAX_DAYS = int(_text("SHARE_MAX_DAYS", "0"))
+SHARE_PASSWORD_REQUIRED = _text("SHARE_PASSWORD_REQUIRED").lower() in TRUE
 # The team's name, colour and logo (a file) on the pages that links open.
 SHARE_TITLE = _text("SHARE_TITLE")
 SHARE_COLOR = _text("SHARE_COLOR")

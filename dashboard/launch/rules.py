@@ -270,6 +270,8 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "WEB_THREADS": _count,
     "PAGE_PATIENCE_MS": _count,
     "SHARE_LINK_SECONDS": _count,
+    "SHARE_MAX_DAYS": _count,
+    "SHARE_PASSWORD_REQUIRED": _switch,
     "SECRET_KEY": _secret_key,
     "SECRET_KEY_FALLBACKS": lambda value: next(filter(None, map(_secret_key, listed(value))), None),
     "VAULT_KEYS": _vault_keys,

@@ -1,32 +1,31 @@
 """The terms that every link of ours has."""
 
-from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from datetime import datetime
+from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import CommonPasswordValidator, NumericPasswordValidator
 from django.core.exceptions import ValidationError
 
 from dashboard.links.models import CodedLink
-from dashboard.web.expiry import EXACT, LIVES, EndForm
+from dashboard.web.expiry import EndForm
 from dashboard.web.forms import SecretField
 from dashboard.web.text import exact, local, relative
 
-MOST_DAYS = 30
 SHORTEST_PASSWORD = 8
 KEEP = "keep"
 PASSWORD_HINT = "At least 8 characters. Send it separately; it won't be shown again."  # noqa: S105 - a hint
 
 
 class TermsForm(EndForm):
-    """When a link expires (30 days ahead at most), its password, and a note to the people it is sent to."""
+    """When a link expires, its password, and a note to the people it is sent to."""
 
     note = forms.CharField(label="Note to the recipient", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
     password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["life"].initial = "604800"
+        self.offer("604800")
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
@@ -34,12 +33,11 @@ class TermsForm(EndForm):
             _require_strong(password)
         return password
 
-    def clean(self) -> dict[str, Any]:
-        data = super().clean()
-        end = data.get("ends_at")
-        if end and end > datetime.now(UTC) + timedelta(days=MOST_DAYS, minutes=5):
-            self.add_error("end", f"At most {MOST_DAYS} days ahead. You can extend it later.")
-        return data
+    def require_password(self) -> None:
+        """Accept no link without a password."""
+        field = self.fields["password"]
+        field.required, field.help_text = True, f"Your team requires one. {PASSWORD_HINT}"
+        field.error_messages["required"] = "Enter a password. Your team requires one."
 
 
 class ChangeForm(TermsForm):
@@ -50,13 +48,7 @@ class ChangeForm(TermsForm):
     def __init__(self, *args: Any, link: CodedLink, initial: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(*args, initial={"note": link.note, **initial}, **kwargs)
         self._link = link
-        life = cast("forms.ChoiceField", self.fields["life"])
-        life.initial = KEEP
-        life.choices = [
-            self._as_it_is(),
-            *((seconds, f"{words} from now") for seconds, words in LIVES.items()),
-            (EXACT, "Until a date and time"),
-        ]
+        self.offer(KEEP, before=(self._as_it_is(),), suffix=" from now")
         if link.password:
             self.fields["password"].label = "New password"
             self.fields["password"].help_text = f"Leave empty to keep the password. {PASSWORD_HINT}"
@@ -64,8 +56,8 @@ class ChangeForm(TermsForm):
             del self.fields["no_password"]
 
     def _as_it_is(self) -> tuple[str, str]:
-        ends_at = self._link.ends_at
-        return KEEP, f"Unchanged: {relative(ends_at)} ({local(ends_at, self._link.zone) or exact(ends_at)})"
+        end = self._link.expires_at
+        return KEEP, f"Unchanged: {relative(end)} ({local(end, self._link.zone) or exact(end)})" if end else "Unchanged: no end"
 
     @property
     def ends_at(self) -> datetime:

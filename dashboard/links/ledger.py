@@ -204,7 +204,7 @@ def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
     """Name links for a warning: the first of those that the person may see, and the number of the others."""
     wanted = sorted(ids)
     found = list(visible(person).filter(pk__in=wanted[-500:]).order_by("-opened", "-pk")[:most])
-    words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, expires {share.ends_at:%Y-%m-%d}" for share in found]
+    words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, {_end_words(share)}" for share in found]
     left = len(wanted) - len(found)
     return [*words, *([f"{left:,} more"] if left and words else [])]
 
@@ -232,6 +232,10 @@ def opened_text(share: Share) -> str:
     if share.limit is not None:
         return f"{share.opened:,} of {share.limit:,}"
     return f"{share.opened:,}" if share.opened else "never"
+
+
+def _end_words(share: Share) -> str:
+    return f"expires {share.expires_at:%Y-%m-%d}" if share.expires_at else "without an end"
 
 
 def _row(person: Person, share: Share) -> Row:

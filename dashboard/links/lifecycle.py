@@ -29,7 +29,7 @@ BATCH = 400
 class Terms:
     """The terms of a link. `password`: None keeps it, "" removes it. `limit`: None is unlimited. `download_name`: "" is its own.
 
-    `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
+    `ends_at`: `NO_END` for a link without an end. `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
     """
 
     ends_at: datetime
@@ -199,7 +199,7 @@ def _named(share: Share) -> str:
 
 def _facts(share: Share) -> dict[str, Any]:
     return {
-        "ends_at": share.ends_at.isoformat(),
+        "ends_at": share.expires_at.isoformat() if share.expires_at else None,
         "note": share.note,
         "password": bool(share.password),
         "limit": share.limit,

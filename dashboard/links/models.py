@@ -20,6 +20,7 @@ from dashboard.tokens.models import Grant
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.database import read_rows
+from dashboard.web.expiry import NO_END
 
 C = TypeVar("C", bound="CodedLink")
 
@@ -119,6 +120,11 @@ class CodedLink(models.Model):
     def set_password(self, password: str) -> None:
         """Store the password's hash; "" removes it."""
         self.password = make_password(password) if password else ""
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """When it expires; None without an end, which `ends_at` stores as `NO_END`."""
+        return self.ends_at if self.ends_at < NO_END else None
 
     @property
     def state(self) -> State:

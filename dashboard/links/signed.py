@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -11,7 +11,6 @@ from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links.models import RawLink
-from dashboard.tokens.guard import longest_link
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
@@ -58,12 +57,6 @@ def signed_address(
     if item.link is None:
         raise NotFound(operation="S15", service="storage", status=404, text=item.error or "")
     return item.link.address(base, download=download)
-
-
-def longest_life(workspace: Workspace, space: str) -> timedelta | None:
-    """Return how long signed links may live at most; None with one's own token, which sets no limit."""
-    granted = workspace.grant_at(Kind.STORAGE, space)
-    return longest_link(granted) if granted else None
 
 
 def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> RawLink | None:

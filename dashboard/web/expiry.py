@@ -1,7 +1,8 @@
-"""The expiry of a link: a duration, or an exact time in the person's time zone."""
+"""The expiry of a link: a duration, no end, or an exact time in the person's time zone."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from django import forms
 
@@ -13,19 +14,30 @@ LIVES = {
     "86400": "1 day",
     "604800": "7 days",
     "2592000": "30 days",
+    "7776000": "90 days",
+    "31536000": "1 year",
 }
-EXACT = "exact"
+EXACT, ENDLESS, LATEST = "exact", "none", "latest"
+# Stored as the end of what has none, so that comparing and sorting ends needs no other case. Every time zone can show it.
+NO_END = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The latest end to offer, the words of that choice, and the reason in a sentence."""
+
+    moment: datetime
+    choice: str
+    reason: str
 
 
 class EndForm(Form):
-    """Choose an expiry, `most` from now at the latest. Cleaned data has `ends_at` and `zone`, which is "" if unknown."""
+    """Choose an expiry, `latest` at the latest. Cleaned data has `ends_at` and `zone`, which is "" if unknown."""
 
-    life = forms.ChoiceField(
-        label="The link works for",
-        choices=[*LIVES.items(), (EXACT, "Until an exact time")],
-        widget=forms.RadioSelect,
-        initial="86400",
-    )
+    # The words for a link without an end; empty: it must have one.
+    endless: ClassVar[str] = ""
+
+    life = forms.ChoiceField(label="The link works for", widget=forms.RadioSelect)
     end = forms.DateTimeField(
         label="Expires at",
         required=False,
@@ -35,16 +47,24 @@ class EndForm(Form):
     )
     zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-zone": ""}), max_length=64)
 
-    def __init__(self, *args: Any, most: timedelta | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, latest: Latest | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._most = most
-        if most is not None:
-            seconds = max(int(most.total_seconds()), 1)
-            lives = {life: words for life, words in LIVES.items() if int(life) <= seconds}
-            life = self.fields["life"]
-            assert isinstance(life, forms.ChoiceField)  # noqa: S101 - declared above
-            life.choices = [*(lives or {str(seconds): "Until your access ends"}).items(), (EXACT, "Until an exact time")]
-            life.initial, life.help_text = life.choices[0][0], "Through somebody else's token an hour at most."
+        self._latest = latest
+        self.offer("86400")
+
+    def offer(self, initial: str, *, before: tuple[tuple[str, str], ...] = (), suffix: str = "") -> None:
+        """Offer what is allowed, with other choices `before` it; `suffix` follows the words of a duration."""
+        life, latest = cast("forms.ChoiceField", self.fields["life"]), self._latest
+        left = (latest.moment - datetime.now(UTC)).total_seconds() if latest else float("inf")
+        lives = [(seconds, words + suffix) for seconds, words in LIVES.items() if int(seconds) <= left + 60]
+        if latest and (not lives or int(lives[-1][0]) < left - 60):
+            lives.append((LATEST, latest.choice))
+        if self.endless and not latest:
+            lives.append((ENDLESS, self.endless))
+        life.choices = [*before, *lives, (EXACT, "Until a date and time")]
+        offered = [value for value, _ in (*before, *lives)]
+        life.initial = initial if initial in offered else offered[-1]
+        life.help_text = latest.reason if latest else ""
 
     def clean_zone(self) -> str:
         zone = str(self.cleaned_data["zone"])
@@ -55,16 +75,28 @@ class EndForm(Form):
         if data.get("life") == EXACT and "end" in data:
             data["ends_at"] = self._exact_end(data["end"], data.get("zone", ""))
         elif "life" in data:
-            data["ends_at"] = datetime.now(UTC) + timedelta(seconds=int(data["life"])) if data["life"].isdecimal() else None
+            data["ends_at"] = self._chosen_end(data["life"])
         return data
+
+    def _chosen_end(self, life: str) -> datetime | None:
+        if life == ENDLESS:
+            return NO_END
+        latest = self._latest.moment if self._latest else NO_END
+        if life.isdecimal():
+            return min(datetime.now(UTC) + timedelta(seconds=int(life)), latest)
+        return latest if life == LATEST else None
 
     def _exact_end(self, end: datetime | None, zone: str) -> datetime | None:
         if end is None:
             self.add_error("end", "Enter when the link expires.")
             return None
-        moment = end.replace(tzinfo=zone_named(zone) or UTC).astimezone(UTC)
+        try:
+            moment = end.replace(tzinfo=zone_named(zone) or UTC).astimezone(UTC)
+        except OverflowError:
+            self.add_error("end", "Choose another date.")
+            return None
         if moment < datetime.now(UTC) + timedelta(seconds=30):
             self.add_error("end", "This time is in the past. Choose a later one.")
-        if self._most is not None and moment > datetime.now(UTC) + self._most:
-            self.add_error("end", "This is too late. Choose an earlier time.")
-        return moment
+        if self._latest and moment > self._latest.moment + timedelta(minutes=5):
+            self.add_error("end", f"This is too late. {self._latest.reason}")
+        return min(moment, self._latest.moment if self._latest else NO_END)

@@ -126,7 +126,7 @@ def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page,
     page.goto(f"{bucket}~share/?key=a.txt")
     end = page.get_by_label("Expires at")
     expect(end).to_be_hidden()
-    page.get_by_label("Until an exact time").check()
+    page.get_by_label("Until a date and time").check()
     end.fill("2020-01-01T10:00")
     zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     for _ in range(2):

@@ -41,6 +41,8 @@ BAD = {
     "OIDC_CLIENT_SECRET": "secret@alone",
     "OIDC_LABEL": "x" * 61,
     "SHARE_LINK_SECONDS": "1.5",
+    "SHARE_MAX_DAYS": "0",
+    "SHARE_PASSWORD_REQUIRED": "sometimes",
     "SHARE_TITLE": "x" * 61,
     "SHARE_COLOR": "blue",
     "SHARE_LOGO": __file__,

@@ -16,6 +16,7 @@ from dashboard.team.models import Person, Role
 from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Grant, Kind, StoredToken
 from dashboard.vault.seals import Sealed
+from dashboard.web.expiry import NO_END
 
 HOUR = timedelta(hours=1)
 NOW = timezone.now()
@@ -117,6 +118,7 @@ def test_the_filter_finds_each_share_link_in_the_state_that_its_badge_shows(owne
         {"hidden_at": NOW},
         {"gone_at": NOW, "hidden_at": NOW},
         {"limit": 2, "opened": 1},
+        {"ends_at": NO_END},
     ]
     interface = Kind.STORAGE if kind == Share.Kind.OBJECTS else Kind.MANAGEMENT
     for one in owners_of(owner):

@@ -14,13 +14,12 @@ from dashboard.features.access.services.rows import Filters
 from dashboard.team.models import Person, Role
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.scope import PRESETS, SECTIONS
-from dashboard.web.expiry import EXACT, LIVES, EndForm
+from dashboard.web.expiry import ENDLESS, EXACT, LIVES, EndForm
 from dashboard.web.forms import FilterForm, Form
 from dashboard.web.navigation import place_title
 
 Pairs = Sequence[tuple[str, str]]
 WHOLE, PARTS = "whole", "parts"
-ENDLESS = "none"
 # Empty lines for folders beside those that are filled.
 MORE_FOLDERS = 2
 LINES_MAX = 100
@@ -93,8 +92,8 @@ class TermsForm(EndForm):
         acts, life = self.fields["acts"], self.fields["life"]
         assert isinstance(acts, forms.MultipleChoiceField) and isinstance(life, forms.ChoiceField)  # noqa: S101, PT018 - declared above
         acts.choices = list(acts_of(kind).items())
-        life.choices = [(ENDLESS, "Until revoked"), *list(LIVES.items())[1:], (EXACT, "Until an exact time")]
-        life.label, life.initial = "For how long", life.initial if "life" in self.initial else ENDLESS
+        life.choices = [(ENDLESS, "Until revoked"), *list(LIVES.items())[1:], (EXACT, "Until a date and time")]
+        life.label, life.initial = "For how long", ENDLESS
         self.fields["end"].label = "Ends at"
         self._offer_presets()
         for name in ("sections",) if kind == Kind.STORAGE else ("reach", "folders"):

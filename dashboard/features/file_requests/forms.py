@@ -10,8 +10,10 @@ from django.core.exceptions import ValidationError
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.rules import read_types
 from dashboard.features.file_requests.services.requests import Terms
+from dashboard.links import policy
 from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.states import State
+from dashboard.tokens.models import Grant
 from dashboard.web.forms import FilterForm, Form
 from dashboard.web.text import bytes_text, counted
 
@@ -39,8 +41,8 @@ class RequestForm(TermsForm):
         *("title", "note", "types", "most_files", "most_mib", "total_mib", "password", "life", "end", "zone"),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any, grant: Grant | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, latest=policy.latest_of_request(grant), **kwargs)
         self.fields["note"].label = "Note to the sender"
 
     def clean_types(self) -> str:
@@ -82,7 +84,7 @@ class EditForm(ChangeForm, RequestForm):
             "most_files": asked.most_files,
             "total_mib": asked.most_total // MIB,
         }
-        super().__init__(*args, link=asked, initial=first, **kwargs)
+        super().__init__(*args, link=asked, grant=asked.grant, initial=first, **kwargs)
         self._asked = asked
 
     def clean_most_files(self) -> int:

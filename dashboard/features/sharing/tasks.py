@@ -21,6 +21,7 @@ from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
+from dashboard.links import policy
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Shares
 from dashboard.notifications import delivery, outbox
@@ -74,6 +75,8 @@ def sign(workspace: Workspace, batch: Batch) -> None:
     links = LinkSet.objects.filter(pk=batch.parameters["links"]).first()
     if links is None or (links.signed and links.ends_at and links.ends_at <= timezone.now()):
         raise Stop(FORGOTTEN)
+    if refusal := policy.why_not_signed(workspace, links.space):
+        raise Stop(f"Nothing more was signed. {refusal}")
     rows = {row.target: row for row in batch.items}
     seconds = links_service.begin(links)
     ask = partial(workspace.storage(links.space).signing.sign_many, links.bucket, expires_in=seconds)

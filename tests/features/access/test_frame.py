@@ -86,7 +86,7 @@ def test_acts_that_a_grant_leaves_out_are_disabled_and_say_so(lent: Lent) -> Non
         assert found[name] == "Your access doesn't include: Delete files.", name
     assert found["Type and caching"] == "Your access doesn't include: Replace files."
     dialog = reasons(lent.client, reverse("sharing:new", args=[lent.space, lent.bucket]), key="inside/a.txt")
-    assert "signed links" in dialog["Signed link (can't)"]
+    assert "signed links" in dialog["Signed link · fixed until it expires"]
 
 
 @pytest.mark.parametrize(("folders", "is_whole"), [(("inside/",), False), ((), True)])

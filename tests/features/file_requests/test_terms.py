@@ -1,11 +1,13 @@
 """The terms of a request can be changed, within what has arrived; its address stays."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import check_password
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
@@ -86,6 +88,20 @@ def test_accepting_shows_its_request(desk: Desk) -> None:
     asked, path = desk.ask()
     desk.receive(asked, path, "a.png")
     assert "S11" in desk.client.get(desk.inbox(asked)).text
+
+
+def test_a_request_always_ends_within_a_year(desk: Desk, settings: Settings) -> None:
+    settings.SHARE_MAX_DAYS = 1
+    here = f"/storage/{desk.space}/{desk.bucket}/~request/?folder=fair/"
+    asked = desk.client.get(here).text
+    lives = ["3600", "86400", "604800", "2592000", "7776000", "31536000"]
+    assert re.findall(r'name="life" value="(\w+)"', asked) == [*lives, "exact"], "the policy is of links that give files away"
+    late = f"{timezone.now() + timedelta(days=366):%Y-%m-%dT%H:%M}"
+    for fields in ({"life": "none"}, {"life": "exact", "end": late}):
+        answer = desk.client.post(here, NEW | {"title": "Photos"} | fields)
+        assert answer.status_code == 422, fields
+    assert "At most a year ahead." in answer.text
+    assert desk.client.post(here, NEW | {"title": "Photos", "life": "31536000"}).status_code == 200
 
 
 def test_the_list_is_filtered_by_the_state_that_each_badge_shows(desk: Desk) -> None:

@@ -189,7 +189,9 @@ def test_folders_searches_and_large_selections_lead_from_the_list_to_the_desk(de
 
 def test_without_an_address_for_browsers_it_says_so(desk: Desk, hidden: None) -> None:
     assert hidden is None
-    assert "Signed links are unavailable" in desk.client.get(address(desk)).text
+    asked = desk.client.get(address(desk)).text
+    assert "Browsers can&#x27;t reach the storage here" in asked
+    assert 'name="life"' not in asked
 
 
 def sign_call(desk: Desk) -> str:

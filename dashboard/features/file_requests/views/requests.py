@@ -44,7 +44,8 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     request.workspace.require("storage", space)
     request.workspace.require_act("storage", space, "share", "upload")
     into = folder(request.GET.get("folder", ""))
-    form = RequestForm(posted(request))
+    through = request.workspace.grant_at("storage", space)
+    form = RequestForm(posted(request), grant=through.grant if through else None)
     place = printable(f"{bucket}/{into}")
     context = {
         "title": "Request files",

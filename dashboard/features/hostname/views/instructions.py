@@ -36,7 +36,6 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
     host = _host(share)
     memory = hostname.recall(workspace, share.space)
     file = panel.zone_file(memory.records) if memory else ""
-    there, until = local(share.ends_at, share.zone), exact(share.ends_at)
     lines = [
         "Hello,",
         "",
@@ -44,13 +43,20 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
         "",
         address,
         "",
-        f"You don't need an account. The link expires at {f'{there} ({until})' if there else until}.",
+        f"You don't need an account.{_expiry(share)}",
     ]
     if share.password:
         lines.append("It asks for a password, which I'll send separately.")
     if file:
         lines += ["", "The same as a zone file:", "", file]
     return Mail(f"DNS records for {host}", "\n".join(lines))
+
+
+def _expiry(share: Share) -> str:
+    if share.expires_at is None:
+        return ""
+    there, until = local(share.expires_at, share.zone), exact(share.expires_at)
+    return f" The link expires at {f'{there} ({until})' if there else until}."
 
 
 def _host(share: Share) -> str:

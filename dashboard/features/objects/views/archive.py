@@ -11,7 +11,7 @@ from dashboard.features.objects.forms import LinkListForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.archive import MOST_OBJECTS, Gathered, gather, linked, title_of
 from dashboard.features.objects.views.rows import bucket_address, verb_address
-from dashboard.links.signed import longest_life
+from dashboard.links import policy
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -49,7 +49,7 @@ def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
     if direct:
         return keep(request, space, bucket)
     query = request.GET.urlencode()
-    reachable = request.workspace.signing_url(space)
+    refusal = policy.why_not_signed(request.workspace, space)
     context = {
         "title": f"Download {_words(selection)}",
         "found": found,
@@ -57,7 +57,7 @@ def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
         "name": printable(f"{title_of(selection)}.zip"),
         "most": MOST_OBJECTS,
         "action": f"{verb_address('archive', space, bucket)}?{query}&{GO}=1",
-        "link_list": f"{verb_address('manifest', space, bucket)}?{query}" if reachable else "",
+        "link_list": f"{verb_address('manifest', space, bucket)}?{query}" if not refusal else "",
         "back": _back(selection),
     }
     return dialog(request, "objects/_archive.html", context)
@@ -74,10 +74,11 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
     if selection.is_empty:
         return _nothing_selected(request, selection)
     base = request.workspace.signing_url(space)
-    if base is None:
-        context = {"title": "List of links", "back": _back(selection), "unreachable": True}
-        return dialog(request, "objects/_no_links.html", context)
-    form = LinkListForm(posted(request), most=longest_life(request.workspace, space))
+    refusal = policy.why_not_signed(request.workspace, space)
+    if base is None or refusal:
+        refused = {"title": "List of links", "back": _back(selection), "refusal": refusal}
+        return dialog(request, "objects/_no_links.html", refused)
+    form = LinkListForm(posted(request), latest=policy.latest_of_signed(request.workspace.grant_at("storage", space)))
     if form.is_valid():
         return _sent_list(request, selection, form, base)
     context = {

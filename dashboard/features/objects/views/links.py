@@ -12,7 +12,8 @@ from dashboard.features.objects.forms import LinkForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.links import AT_ONCE, Created, create_links
 from dashboard.features.objects.views.rows import bucket_address
-from dashboard.links.signed import custom_host, longest_life
+from dashboard.links import policy
+from dashboard.links.signed import custom_host
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
@@ -32,13 +33,14 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return HttpResponseRedirect(f"{reverse('sharing:desk', args=(space, bucket))}?{request.GET.urlencode()}")
     base = request.workspace.signing_url(space)
     context = _context(selection)
-    if base is None or selection.is_empty:
-        return dialog(request, "objects/_no_links.html", {**context, "unreachable": base is None})
+    refusal = policy.why_not_signed(request.workspace, space)
+    if base is None or refusal or selection.is_empty:
+        return dialog(request, "objects/_no_links.html", {**context, "refusal": refusal})
     host = custom_host(request.workspace, space, base)
     form = LinkForm(
         posted(request),
         is_single=len(selection.keys) == 1,
-        most=longest_life(request.workspace, space),
+        latest=policy.latest_of_signed(request.workspace.grant_at("storage", space)),
         own_host=urlsplit(base).netloc,
         host=host,
     )

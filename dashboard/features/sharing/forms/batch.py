@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from dashboard.catalog.keys import folder
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
-from dashboard.web.expiry import EXACT, EndForm
+from dashboard.web.expiry import EndForm
 from dashboard.web.spreadsheet import FORMULA
 from dashboard.web.text import SEARCH_CHARACTERS
 
@@ -23,7 +23,10 @@ LONGEST_KEY = 1024
 
 
 class BatchForm(EndForm):
-    """Cleaned, it has `selection` and `ends_at`; `seconds` is None for an exact expiry."""
+    """Cleaned, it has `selection` and `ends_at`; `seconds` is None for an exact expiry.
+
+    Without `signs` no signed links can be handed out, and it asks for the objects alone.
+    """
 
     keys = forms.CharField(
         label="Keys, one per line",
@@ -37,18 +40,22 @@ class BatchForm(EndForm):
     search = forms.CharField(label="Or a search", required=False, max_length=SEARCH_CHARACTERS)
     field_order: Sequence[str] = ("keys", "list", "folder", "search", "life", "end", "zone")
 
-    def __init__(self, *args: Any, chosen: Selection, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, chosen: Selection, signs: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._chosen = chosen
-        self.fields["life"].label = "Links expire after"
-        self.fields["end"].label = "Links expire at"
+        self.fields["life"].label = "Signed links expire after"
+        self.fields["end"].label = "Signed links expire at"
+        if not signs:
+            for name in ("life", "end", "zone"):
+                del self.fields[name]
         if not chosen.is_empty:
             for name in ("keys", "list", "folder", "search"):
                 del self.fields[name]
 
     @property
     def seconds(self) -> int | None:
-        return None if self.cleaned_data["life"] == EXACT else int(self.cleaned_data["life"])
+        life: str = self.cleaned_data.get("life", "")
+        return int(life) if life.isdecimal() else None
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()

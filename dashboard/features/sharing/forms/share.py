@@ -1,15 +1,17 @@
 """The terms of a share link."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.features.sharing.services.visitor import single_of
+from dashboard.links import policy
 from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
+from dashboard.tokens.models import Grant
 from dashboard.web.expiry import EXACT
 from dashboard.web.forms import FileNameField, FreshForm
 from dashboard.web.text import counted, relative
@@ -24,6 +26,8 @@ OPENS = (
 
 class ShareForm(TermsForm):
     """A new link. `many`: it leads to several objects, so the page always comes first."""
+
+    endless: ClassVar[str] = "No end"
 
     landing = forms.ChoiceField(
         label="When opened",
@@ -42,8 +46,10 @@ class ShareForm(TermsForm):
     )
     field_order: Sequence[str] = ("life", "end", "zone", "landing", "download_name", "password", "limit", "note")
 
-    def __init__(self, *args: Any, many: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any, many: bool = False, grant: Grant | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, latest=policy.latest_of_share(grant), **kwargs)
+        if policy.requires_password():
+            self.require_password()
         if many:
             cast("forms.ChoiceField", self.fields["landing"]).choices = OPENS[:2]
             self.fields["download_name"].help_text = "Of the ZIP. Leave empty for the folder's name."
@@ -87,8 +93,11 @@ class EditForm(FreshForm, ChangeForm, ShareForm):
         first = {"landing": _opens(share), "download_name": share.download_name, "limit": share.limit}
         is_page = share.kind != Share.Kind.OBJECTS
         many = is_page or single_of(share) is None
-        super().__init__(*args, shown=shown, link=share, many=many, initial=first, **kwargs)
+        super().__init__(*args, shown=shown, link=share, many=many, grant=share.grant, initial=first, **kwargs)
         self._share = share
+        if policy.requires_password():
+            self.fields.pop("no_password", None)
+            self.fields["password"].required = not share.password
         for name in DOWNLOADS if is_page else ():
             del self.fields[name]
         if not is_mine:
@@ -112,7 +121,7 @@ class EditForm(FreshForm, ChangeForm, ShareForm):
         limit = f"a limit of {share.limit:,}" if share.limit else "no limit"
         password = "a password" if share.password else "no password"
         note = f"the note “{share.note}”" if share.note else "no note"
-        expires = f"It now expires {relative(share.ends_at)}"
+        expires = f"It now expires {relative(share.expires_at)}" if share.expires_at else "It now has no end"
         return f"This link changed after you opened it. {expires} and has {limit}, {password} and {note}."
 
     @property

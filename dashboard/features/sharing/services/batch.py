@@ -38,6 +38,7 @@ MOST_LISTED = 10
 MOST = 1000
 NO_LINK = "No link was returned."
 LIMITS = Limits(objects=MOST, lists=20, pages=5, lookups=500)
+TOO_MANY = f"These are more than {MOST_TARGETS:,} objects. Share their folder instead."
 UNREAD = "This bucket is not indexed yet. Index it on its search page first."
 
 
@@ -51,11 +52,14 @@ def prepare(
 ) -> LinkSet:
     """Count the objects (S13). Up to 1,000 then wait to be signed in a request; for more a job plans first.
 
-    `page_of` gives the address that the job leads back to. Raises `ValidationError` for a search in an unindexed bucket.
+    Without `life` and `ends_at` they can't be signed, only shared. `page_of` gives the address that the job leads back to.
+    Raises `ValidationError` for a search in an unindexed bucket, and for more than one share link holds.
     """
     if selection.filter and queries.state(workspace, selection.space, selection.bucket) is None:
         raise ValidationError({"search": UNREAD})
     contents = count(workspace, selection, limits=LIMITS)
+    if contents is None and life is None and ends_at is None:
+        raise ValidationError(TOO_MANY)
     links = LinkSet(
         owner=workspace.person,
         space=selection.space,

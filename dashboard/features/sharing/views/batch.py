@@ -17,7 +17,8 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
 from dashboard.jobs.models import ENDED, State
 from dashboard.jobs.views.jobs import started
-from dashboard.links.signed import custom_host, longest_life
+from dashboard.links import policy
+from dashboard.links.signed import custom_host
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.seals import CannotOpen
@@ -50,16 +51,16 @@ EXPORTS: dict[str, tuple[str, bool, Lines, str, str]] = {
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Ask for objects and expiry, then count them (S13). Nothing is signed here."""
     request.workspace.require("storage", space)
-    bound = request.method == "POST" and "life" in request.POST
+    bound = request.method == "POST" and ("life" in request.POST or "once" in request.POST)
     if is_posted(request) and not bound:
         return keep(request, space, bucket)
     again = read_number(request.GET.get("again", ""))
     selection = selection_of(request, space, bucket) if again is None else _own(request, space, bucket, again).chosen
     context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
-    if request.workspace.signing_url(space) is None:
-        return dialog(request, "sharing/batch_unreachable.html", context)
-    most = longest_life(request.workspace, space)
-    form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection, most=most)
+    refusal = policy.why_not_signed(request.workspace, space)
+    latest = policy.latest_of_signed(request.workspace.grant_at("storage", space))
+    given = (request.POST, request.FILES) if bound else (None, None)
+    form = BatchForm(*given, chosen=selection, signs=not refusal, latest=latest)
     chosen = not again and not selection.is_empty and not selection.filter
     if not selection.is_empty:
         context["title"] = f"{'Share' if chosen else 'Create links for'} {selection.title()}"
@@ -71,7 +72,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             request.workspace,
             form.cleaned_data["selection"],
             life=form.seconds,
-            ends_at=form.cleaned_data["ends_at"],
+            ends_at=form.cleaned_data.get("ends_at"),
             page_of=page_of,
         ),
         then=lambda links: _prepared(request, links),
@@ -81,7 +82,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             "space": space,
             "bucket": bucket,
             "kept": [(page_of(one), _row_text(one), one) for one in batch.kept(request.workspace, space, bucket)],
-            "lead": "Signed links for many objects. You review the count before anything is signed.",
+            "lead": f"{refusal or 'Share many objects.'} You review the count first.",
         },
     )
 
@@ -96,6 +97,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         **_state(links, _chosen_host(request)),
         "hosts": _hosts(request, space),
         **_sharing(links),
+        "refusal": policy.why_not_signed(request.workspace, space),
         "named": [printable(key) for key in (links.facts or {}).get("named", ())],
         "refusals": part_of_total(
             request,
@@ -119,6 +121,8 @@ def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
     """S15 for what waits; with `refused`, for what failed before."""
     links = _own(request, space, bucket, set_id)
     home = page_of(links)
+    if refusal := policy.why_not_signed(request.workspace, space):
+        return done(request, f"Nothing was signed. {refusal}", to=home, tone="danger")
 
     def act() -> HttpResponse:
         if "refused" not in request.POST:

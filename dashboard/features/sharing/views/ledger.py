@@ -314,7 +314,7 @@ def _csv_lines(request: PersonRequest, shares: Iterable[Share]) -> Iterator[str]
         yield spreadsheet.line(
             (
                 *(share.pk, share.get_kind_display(), row.name, row.place, share.space, share.owner, row.word),
-                *(share.opened, share.limit, _moment(share.opened_at), sortable(share.ends_at), sortable(share.made_at)),
+                *(share.opened, share.limit, _moment(share.opened_at), _moment(share.expires_at), sortable(share.made_at)),
                 *(_moment(share.revoked_at), share.revoked_by, "yes" if share.password else "no", share.note),
             )
         )

@@ -40,7 +40,8 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return keep(request, space, bucket)
     selection = selection_of(request, space, bucket)
     many = len(selection.keys) != 1 or bool(selection.folders)
-    form = ShareForm(posted(request), many=many)
+    through = request.workspace.grant_at("storage", space)
+    form = ShareForm(posted(request), many=many, grant=through.grant if through else None)
     context: dict[str, object] = {
         "title": f"Share {selection.title()}",
         "back": folder_address(selection),
@@ -65,7 +66,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=_created(request, "sharing/_made.html", context),
         context={
             **context,
-            "lead": f"Anyone with the link can open it until it expires. You can revoke it at any time.{later}",
+            "lead": f"Anyone with the link can open it. You can revoke it at any time.{later}",
         },
     )
 
@@ -80,15 +81,14 @@ def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
     name = shared.find(request.workspace, ref) if shared else ""
     if shared is None or not name:
         raise Http404("No custom hostname is set up.")
-    form = PageForm(posted(request))
+    through = request.workspace.grant_at("management", ref)
+    form = PageForm(posted(request), grant=through.grant if through else None)
     context: dict[str, object] = {"title": f"Share instructions for {name}", "back": reverse("hostname:index", args=(ref,))}
     return submit(
         request,
         form,
         "sharing/_new_page.html",
-        perform=lambda: lifecycle.make_page(
-            request.user, KIND, ref, name, form.terms, through=request.workspace.grant_at("management", ref)
-        ),
+        perform=lambda: lifecycle.make_page(request.user, KIND, ref, name, form.terms, through=through),
         then=_created(
             request,
             "sharing/_made.html",

@@ -283,12 +283,19 @@ def _address(name: str, code: str, query: dict[str, str]) -> str:
 
 
 def _facts(share: Share) -> dict[str, Hashable]:
-    left = None if share.limit is None else share.limit - share.opened
+    left, end = None if share.limit is None else share.limit - share.opened, share.expires_at
+    ends: dict[str, Hashable] = (
+        {
+            "ends": exact(end),
+            "ends_local": local(end, share.zone),
+            "ends_relative": relative(end),
+            "ends_iso": end.isoformat(timespec="seconds"),
+        }
+        if end
+        else {}
+    )
     return {
-        "ends": exact(share.ends_at),
-        "ends_local": local(share.ends_at, share.zone),
-        "ends_relative": relative(share.ends_at),
-        "ends_iso": share.ends_at.isoformat(timespec="seconds"),
+        **ends,
         "sharer": str(share.owner),
         "left": left,
         "hides_download": share.hides_download,
