@@ -57,6 +57,8 @@ DNS_RESOLVERS = _names("DNS_RESOLVERS")
 METRICS_ADDRESS = _text("METRICS_ADDRESS")
 
 PUBLIC_URL = _text("PUBLIC_URL").rstrip("/")
+# Set by `manage.py start`: where it listens. Messages link to it while PUBLIC_URL is not set.
+START_URL = _text("START_URL")
 HTTPS = PUBLIC_URL.startswith("https://")
 TRUSTED_PROXIES = int(_text("TRUSTED_PROXIES", "0"))
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname or ""

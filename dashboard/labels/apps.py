@@ -13,4 +13,4 @@ class LabelsConfig(AppConfig):
 
         frame.add("project_label", project_label)
         confirm.add_production_check(touches_production)
-        hooks.place_names.append(lambda ref: label_of(ref).name)
+        hooks.place_names.append(lambda ref, _person_id: label_of(ref).name)

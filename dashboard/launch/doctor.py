@@ -39,7 +39,7 @@ def examine(environ: Mapping[str, str], data: Path) -> Iterator[tuple[str, Itera
         yield "other checks", [Finding("warning", "They need valid settings and keys.", "Fix these first.")]
         return
     ports = remembered(data / "ports.json") if environment.needs_sandbox(environ) else None
-    os.environ.update(environment.for_web(environ, data=data, host=LOOPBACK, keys={}, sandbox=ports))
+    os.environ.update(environment.for_web(environ, data=data, host=LOOPBACK, address="", keys={}, sandbox=ports))
     import django  # noqa: PLC0415 - reads the settings
 
     django.setup()

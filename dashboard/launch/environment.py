@@ -18,12 +18,12 @@ def needs_sandbox(environ: Mapping[str, str]) -> bool:
 
 
 def for_web(
-    environ: Mapping[str, str], *, data: Path, host: str, keys: Mapping[str, str], sandbox: SandboxPorts | None
+    environ: Mapping[str, str], *, data: Path, host: str, address: str, keys: Mapping[str, str], sandbox: SandboxPorts | None
 ) -> dict[str, str]:
-    """Return the environment of the web server and the preparation; explicit settings are kept."""
+    """Return the environment of preparation, web server and worker; explicit settings are kept. `address` is where it listens."""
     prepared = {name: value for name, value in environ.items() if name.removesuffix("_FILE") not in keys}
     prepared.update(keys)
-    prepared["DATA_DIR"] = str(data)
+    prepared["DATA_DIR"], prepared["START_URL"] = str(data), address
     prepared["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"
     prepared.setdefault("ALLOWED_HOSTS", ",".join(allowed_hosts(host, setting(environ, "PUBLIC_URL"))))
     if sandbox:

@@ -264,6 +264,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "SANDBOX_URL": _fixed_address,
     "PUBLIC_URL": _origin,
     "HSTS": _hsts,
+    "START_URL": _origin,
     "ALLOWED_HOSTS": _hosts,
     "TRUSTED_PROXIES": _proxies,
     "WEB_CONCURRENCY": _count,

@@ -77,8 +77,10 @@ def run(options: Options) -> int:
         ports = None
         if environment.needs_sandbox(os.environ):
             ports = sandbox_ports(folder.path / "ports.json", options.port)
-        web_environ = environment.for_web(os.environ, data=folder.path, host=options.host, keys=keys, sandbox=ports)
         address = environment.address(options.host, options.port, setting(os.environ, "PUBLIC_URL"))
+        web_environ = environment.for_web(
+            os.environ, data=folder.path, host=options.host, address=address, keys=keys, sandbox=ports
+        )
         facts: dict[str, Any] = {"email": setting(os.environ, "OWNER_EMAIL"), "address": address, "sandbox": None}
         facts["fresh"] = ports is not None and not (folder.path / "sandbox").exists()
 

@@ -1,15 +1,16 @@
-"""The team's channels, by Apprise. They get the project's label, the kind and a link: no names of files or people."""
+"""The team's channels, by Apprise. A message names the project, what happened and to what, and links to it."""
 
 from functools import cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from dashboard.notifications import hooks, kinds
+from dashboard.notifications import kinds
 from dashboard.notifications.addresses import shown
 from dashboard.notifications.attempts import Attempt, Refused, Unsent
 from dashboard.notifications.models import EMAIL, Delivery
 from dashboard.vault.lookup import digest
+from dashboard.web.requests import message_address
 
 if TYPE_CHECKING:
     from apprise import Apprise
@@ -54,12 +55,10 @@ def send(delivery: Delivery) -> Attempt:
 
 def _message(delivery: Delivery) -> tuple[str, str]:
     row = delivery.notification
-    place, kind = hooks.name_of(row.place), kinds.title_of(row.kind)
-    lines = [settings.PUBLIC_URL + row.address.partition("?")[0]] if settings.PUBLIC_URL else []
-    lines.append(f"Event {delivery.event}")
+    lines = [line for line in (message_address(row.address), f"{kinds.title_of(row.kind)} · Event {delivery.event}") if line]
     if delivery.is_repeat:
         lines.append("You may have received this message before: the first attempt was interrupted.")
-    return f"{place}: {kind}" if place else kind, "\n".join(lines)
+    return row.headline, "\n".join(lines)
 
 
 def _addresses() -> dict[str, str]:
@@ -73,7 +72,7 @@ def _channel(address: str) -> "Apprise | None":
     from apprise import Apprise, AppriseAsset, PersistentStoreMode  # noqa: PLC0415 - as above
 
     asset = AppriseAsset(
-        app_id="Pilothouse", app_url=settings.PUBLIC_URL, async_mode=False, storage_mode=PersistentStoreMode.MEMORY
+        app_id="Pilothouse", app_url=message_address(""), async_mode=False, storage_mode=PersistentStoreMode.MEMORY
     )
     plugin = Apprise.instantiate(address, asset=asset)
     if plugin is None:

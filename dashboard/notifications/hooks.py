@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-# Returns what the team calls a project or space, or an empty text.
-place_names: list[Callable[[str], str]] = []
+# Returns the name of a project or space for the person with this id, None for the whole team; or an empty text.
+place_names: list[Callable[[str, int | None], str]] = []
 
 
-def name_of(place: str) -> str:
-    """Return what the team calls a project or space, else its ref."""
-    return next((name for name_place in place_names if (name := name_place(place))), place) if place else ""
+def name_of(place: str, person_id: int | None) -> str:
+    """Return what the team calls a project or space, else its own name, else its ref."""
+    return next((name for name_place in place_names if (name := name_place(place, person_id))), place) if place else ""

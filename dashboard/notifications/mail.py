@@ -12,9 +12,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from dashboard import backends
-from dashboard.notifications import hooks, kinds
+from dashboard.notifications import kinds
 from dashboard.notifications.attempts import Attempt, Refused, Unsent
 from dashboard.notifications.models import Delivery
+from dashboard.web.requests import message_address
 
 SALT = "dashboard.notifications.unsubscribe"
 CODE_DAYS = 90
@@ -68,13 +69,13 @@ def _message(delivery: Delivery) -> EmailMultiAlternatives:
     person, kind = row.person, kinds.find(row.kind)
     assert person is not None  # noqa: S101 - a mail is to a person
     unsubscribe = ""
-    if settings.PUBLIC_URL and kind and not kind.is_security:
-        unsubscribe = settings.PUBLIC_URL + reverse("notifications:unsubscribe", args=[unsubscribe_code(person.pk, kind.name)])
+    if kind and not kind.is_security:
+        unsubscribe = message_address(reverse("notifications:unsubscribe", args=[unsubscribe_code(person.pk, kind.name)]))
+    headline = row.headline
     context = {
-        "title": row.title,
+        "headline": headline,
         "kind": kinds.title_of(row.kind),
-        "place": hooks.name_of(row.place),
-        "link": settings.PUBLIC_URL and settings.PUBLIC_URL + row.address,
+        "link": message_address(row.address),
         "unsubscribe": unsubscribe,
         "is_security": kind is not None and kind.is_security,
         "is_repeat": delivery.is_repeat,
@@ -84,7 +85,7 @@ def _message(delivery: Delivery) -> EmailMultiAlternatives:
     if unsubscribe:
         headers |= {"List-Unsubscribe": f"<{unsubscribe}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     message = EmailMultiAlternatives(
-        subject=row.title,
+        subject=headline,
         body=render_to_string("notifications/mail.txt", context),
         to=[person.email],
         headers=headers,

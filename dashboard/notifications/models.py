@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from dashboard.notifications import hooks
+
 EMAIL = "email"
 ERROR_MAX_LENGTH = 300
 
@@ -40,6 +42,12 @@ class Notification(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def headline(self) -> str:
+        """The title after the name of the project or space, as messages outside Pilothouse need it."""
+        place = hooks.name_of(self.place, self.person_id)
+        return f"{place}: {self.title}" if place else self.title
 
 
 class State(models.TextChoices):

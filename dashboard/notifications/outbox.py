@@ -29,8 +29,8 @@ class Recipient(Protocol):
 def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, key: str, place: str = "") -> None:
     """Notify these people and, unless the kind is about the account, the team's channels. Once per kind, key and recipient.
 
-    `title` is a sentence without a secret, `address` the path of the page to open, `place` the project's ref or the space.
-    Channels get the kind, the place and the path without its query, never the title.
+    `title` says what happened and to what, without a secret, `address` is the path of the page to open, `place` the project's
+    ref or the space. Channels get all of it, so of calls about the same event the first speaks of nobody as "you".
     """
     found = kinds.find(kind)
     if found is None:
@@ -46,10 +46,11 @@ def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, 
                 Delivery.objects.bulk_create(Delivery(notification=row, channel=channel) for channel in wanted)
 
 
-def untold(kind: str, keys: Iterable[str]) -> set[str]:
-    """Return the keys for which nobody was notified yet: what reminders ask before they notify again and again."""
-    wanted = set(keys)
-    return wanted - set(Notification.objects.filter(kind=kind, key__in=wanted).values_list("key", flat=True))
+def untold(kind: str, keys: Iterable[str]) -> list[str]:
+    """Return the keys for which nobody was notified yet, in the order given: reminders ask, so that they notify once."""
+    wanted = list(keys)
+    told = set(Notification.objects.filter(kind=kind, key__in=wanted).values_list("key", flat=True))
+    return [key for key in wanted if key not in told]
 
 
 def was_told(kind: str, key: str) -> bool:

@@ -7,13 +7,15 @@ class TokensConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
+        from dashboard.notifications import hooks as notified  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - models are loaded from now on
         from dashboard.tokens import locks, refusals, reminders  # noqa: PLC0415 - as above
-        from dashboard.tokens.project_names import known_name  # noqa: PLC0415 - as above
+        from dashboard.tokens.project_names import known_name, name_for  # noqa: PLC0415 - as above
         from dashboard.web import navigation  # noqa: PLC0415 - as above
         from dashboard.web.places import name_places  # noqa: PLC0415 - as above
 
         name_places(known_name)
+        notified.place_names.append(name_for)
         kinds.register(kinds.Kind(reminders.REFUSED, "Token refused"))
         kinds.register(kinds.Kind(reminders.EXPIRES, "Token about to expire"))
         kinds.register(kinds.Kind("grant", "Access granted, changed or ended", is_security=True))

@@ -6,6 +6,7 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.team.models import Person
 from dashboard.tokens import names, spaces
 from dashboard.tokens.last_known import recall
+from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 
@@ -24,6 +25,20 @@ def known_name(request: HttpRequest, ref: str) -> str:
 def project_name(workspace: Workspace, ref: str) -> str:
     """Return the project's name, or its ref if unknown. Waits a second at most; safe in pool threads."""
     return workspace.project_name(ref)
+
+
+def name_for(place: str, person_id: int | None) -> str:
+    """Return a place's name for a message: to a person as their own credentials last read it, else as anybody's did."""
+    people = Person.objects.filter(is_active=True).order_by("pk")
+    for person in people.filter(pk=person_id) if person_id else people:
+        workspace = Workspace(person)
+        lists = (recall(fingerprint, "M1", list[Project]) for fingerprint in workspace.listing_fingerprints)
+        named = {project.id: project.name for known in lists if known for project in known[0]}
+        own = person.stored_tokens.filter(kind=Kind.STORAGE, space=place).first()
+        name = named.get(place) or (str(own.reach.get("project", "")) if own else "") or workspace.known_name(place)
+        if name not in ("", place):
+            return name
+    return ""
 
 
 def learn_projects(workspace: Workspace) -> None:

@@ -1,6 +1,7 @@
 """Notify people of tokens that the service refused, or that are about to expire."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db.models import F, Q
 from django.urls import reverse
@@ -19,19 +20,21 @@ MOST_REMINDED = 500
 
 def remind() -> None:
     now = timezone.now()
-    tokens = StoredToken.objects.filter(person__is_active=True).select_related("person").order_by("-pk")
+    tokens = StoredToken.objects.filter(person__is_active=True).select_related("person")
     since_used = Q(last_used_at=None) | Q(refused_at__gt=F("last_used_at"))
-    refused = tokens.filter(since_used, refused_at__gt=now - REFUSED_WITHIN)[:MOST_REMINDED]
+    refused = tokens.filter(since_used, refused_at__gt=now - REFUSED_WITHIN).order_by("refused_at")[:MOST_REMINDED]
     _tell(REFUSED, {f"{token.pk} {token.last_used_at}": token for token in refused}, "was refused")
     ends = {token: datetime.fromisoformat(token.reach["ends"]) for token in tokens.filter(reach__has_key="ends")}
-    soon = {f"{token.pk} {end.isoformat()}": token for token, end in ends.items() if now < end < now + SOON}
+    by_end = sorted(ends.items(), key=lambda pair: pair[1])
+    soon = {f"{token.pk} {end.isoformat()}": token for token, end in by_end if now < end < now + SOON}
     _tell(EXPIRES, soon, "expires within a week")
 
 
 def _tell(kind: str, found: dict[str, StoredToken], what: str) -> None:
-    untold = outbox.untold(kind, found)
-    for key in untold:
+    for key in outbox.untold(kind, found):
         token = found[key]
         name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
-        title = f"Your {name} {what}"
-        outbox.notify(kind, [token.person], title=title, address=reverse(hooks.account_page[0]), key=key, place=token.space)
+        tell = partial(outbox.notify, kind, address=reverse(hooks.account_page[0]), key=key, place=token.space)
+        # Channels first: they say whose it is.
+        tell([], title=f"{token.person}'s {name} {what}")
+        tell([token.person], title=f"Your {name} {what}")

@@ -192,6 +192,12 @@ def public_address(request: HttpRequest, path: str = "/") -> str:
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
+def message_address(path: str) -> str:
+    """Return the absolute address of a path for a message, which has no request. Empty if no address is known."""
+    own: str = settings.PUBLIC_URL or settings.START_URL
+    return f"{own}{path}" if own else ""
+
+
 def path_of(request: HttpRequest) -> str:
     """Return this path for use in a link; Django's `path` leaves "?" unescaped."""
     return escape_uri_path(request.path)

@@ -49,15 +49,23 @@ def deliver() -> None:
         pass
 
 
-def test_a_channel_gets_the_projects_label_the_kind_and_a_link_and_no_names(owner: Person, ada: Person, team: Sink) -> None:
+def test_a_channel_is_told_the_project_what_happened_to_what_and_where_it_is(owner: Person, ada: Person, team: Sink) -> None:
     set_label(owner, "somewhere", ProjectLabel(name="Acme live"), project="somewhere")
     tell(owner)
     tell(ada)
     deliver()
     (post,) = team.posts
-    assert post["title"] == "Acme live: Trial"
+    assert post["title"] == "Acme live: Ann Sender sent invoices/march.pdf"
     event = Delivery.objects.get(channel__in=channels.ids()).event
-    assert post["message"] == f"https://pilothouse.example/storage/somewhere/photos/\nEvent {event}"
+    address = "https://pilothouse.example/storage/somewhere/photos/?path=invoices/"
+    assert post["message"] == f"{address}\nTrial · Event {event}"
+
+
+def test_without_a_public_address_a_message_leads_to_where_start_listens(owner: Person, team: Sink, settings: Settings) -> None:
+    settings.PUBLIC_URL, settings.START_URL = "", "http://localhost:8123"
+    tell(owner)
+    deliver()
+    assert team.posts[0]["message"].startswith("http://localhost:8123/storage/somewhere/photos/?path=invoices/\n")
 
 
 def test_notices_about_an_account_never_reach_a_channel(owner: Person, team: Sink) -> None:

@@ -16,7 +16,7 @@ from dashboard.notifications import inbox
 from dashboard.notifications.delivery import deliver_next
 from dashboard.notifications.mail import unsubscribe_code
 from dashboard.notifications.models import Delivery, Notification, Outage, Preference, State
-from dashboard.notifications.outbox import notify, tidy
+from dashboard.notifications.outbox import notify, tidy, untold
 from dashboard.team.models import Person
 from tests.launch.command import free_port
 from tests.notifications.sinks import Sink
@@ -50,15 +50,34 @@ def test_a_mail_has_text_and_html_a_link_and_the_project_as_the_team_calls_it(ow
     assert deliver_next()
     assert not deliver_next()
     (mail,) = mails.mails
-    assert (mail["Subject"], mail["To"], mail["Auto-Submitted"]) == ("A trial has ended", owner.email, "auto-generated")
+    assert (mail["Subject"], mail["To"], mail["Auto-Submitted"]) == (
+        "Acme live: A trial has ended",
+        owner.email,
+        "auto-generated",
+    )
     assert len(bodies(mail)) == 2
     for body in bodies(mail):
-        assert "A trial has ended" in body
+        assert "Acme live: A trial has ended" in body
         assert "https://pilothouse.example/jobs/" in body
-        assert "Acme live" in body
+        assert "Project:" not in body, "storage alone has none"
     delivery = Delivery.objects.get()
     assert mail["Message-ID"] == f"<{delivery.event}@example.org>"
     assert (delivery.state, delivery.is_open, delivery.attempts) == (State.SENT, False, 1)
+
+
+def test_what_was_not_told_yet_comes_in_the_order_asked(owner: Person) -> None:
+    tell(owner, key="7")
+    keys = [str(number) for number in range(20, 0, -1)]
+    assert untold("trial", keys) == [key for key in keys if key != "7"]
+
+
+def test_without_a_public_address_mails_lead_to_where_start_listens(owner: Person, mails: Sink, settings: Settings) -> None:
+    settings.PUBLIC_URL, settings.START_URL = "", "http://localhost:8123"
+    tell(owner)
+    assert deliver_next()
+    for body in bodies(mails.mails[0]):
+        assert "http://localhost:8123/jobs/" in body
+        assert "http://localhost:8123/notifications/unsubscribe/" in body
 
 
 def test_one_click_in_a_mail_program_unsubscribes_from_that_kind_alone(owner: Person, mails: Sink) -> None:

@@ -20,7 +20,8 @@ def remind() -> None:
     """Notify giver and receivers of each grant that was made, changed or revoked, once."""
     since = timezone.now() - LOOKS_BACK
     recent = Grant.objects.filter(Q(changed_at__gt=since) | Q(revoked_at__gt=since)).select_related("giver", "person")
-    found = {_key(grant): grant for grant in recent.order_by("-pk")[:MOST_REMINDED]}
+    latest = sorted(recent.order_by("-pk")[:MOST_REMINDED], key=lambda grant: grant.revoked_at or grant.changed_at)
+    found = {_key(grant): grant for grant in latest}
     for key in outbox.untold(GRANT, found):
         grant = found[key]
         for people, title in (([grant.giver], _to_giver(grant)), (_receivers(grant), _to_receiver(grant))):

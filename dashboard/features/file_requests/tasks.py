@@ -26,9 +26,10 @@ def remind() -> None:
     recent = ReceivedFile.objects.filter(made_at__gt=now - LOOKS_BACK).exclude(state__in=NOT_ARRIVED)
     waiting = Count("pk", filter=Q(state=ReceivedFile.State.RECEIVED))
     visits = recent.order_by().values("request_id", "visit").annotate(waiting=waiting, count=Count("pk"), last=Max("made_at"))
+    arrived = visits.order_by("last").filter(waiting__gt=0)
     # Each further file of a visit makes another key.
-    found = {f"{visit['request_id']} {visit['visit']} {visit['count']}": visit for visit in visits if visit["waiting"]}
-    for key in sorted(outbox.untold(ARRIVED, found))[:MOST_REMINDED]:
+    found = {f"{visit['request_id']} {visit['visit']} {visit['count']}": visit for visit in arrived}
+    for key in outbox.untold(ARRIVED, found)[:MOST_REMINDED]:
         visit = found[key]
         if visit["last"] > now - QUIET and outbox.was_told(ARRIVED, key.rpartition(" ")[0]):
             continue

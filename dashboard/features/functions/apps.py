@@ -21,7 +21,7 @@ class FunctionsConfig(AppConfig):
         registry.register(overview.FACT)
         palette.add_source("Functions", found, order=50)
         palette.add_action("Deploy a function to {}", "rocket", "functions:new")
-        kinds.register(kinds.Kind(tasks.CHANGED, "Function deployed or deleted by somebody else"))
+        kinds.register(kinds.Kind(tasks.CHANGED, "Function created, changed or deleted"))
         delivery.add_reminder(tasks.remind)
         changed = Rule(verification.read_state, verification.is_changed, then=deploy.keep_found, changes="functions")
         register("M9", changed)

@@ -1,6 +1,7 @@
-"""Notify people of functions that somebody else changed."""
+"""Notify people of functions that were created, changed or deleted."""
 
 from datetime import timedelta
+from functools import partial
 
 from django.urls import reverse
 from django.utils import timezone
@@ -17,32 +18,34 @@ MOST_REMINDED = 200
 
 
 def remind() -> None:
-    """Notify everybody who changed a function before that somebody else deployed or deleted it, once that is known."""
+    """Notify of changes whose outcome is known: who changed the function before, whose token was used, and the channels."""
     done = Entry.objects.filter(operation__in=OPERATIONS, outcome__in=(Outcome.DONE, Outcome.PARTLY))
-    recent = done.filter(started_at__gt=timezone.now() - LOOKS_BACK).select_related("person").order_by("-pk")[:MOST_REMINDED]
-    found = {str(entry.pk): entry for entry in recent}
+    recent = done.filter(started_at__gt=timezone.now() - LOOKS_BACK).select_related("person", "through")
+    found = {str(entry.pk): entry for entry in reversed(recent.order_by("-pk")[:MOST_REMINDED])}
     for key in outbox.untold(CHANGED, found):
         entry = found[key]
         earlier = done.filter(place=entry.place, target=entry.target, pk__lt=entry.pk).exclude(person=entry.person)
-        people = Person.objects.filter(pk__in=earlier.order_by().values("person"))
-        if people:
-            outbox.notify(
-                CHANGED,
-                people,
-                title=f"{entry.person} {_verb(entry)} {entry.target}",
-                address=_address(entry),
-                key=key,
-                place=entry.place,
-            )
+        people = Person.objects.filter(pk__in=earlier.order_by().values("person")).exclude(pk=entry.through_id or 0)
+        tell = partial(outbox.notify, CHANGED, address=_address(entry), key=key, place=entry.place)
+        title = f"The function “{_slug(entry)}” was {_verb(entry)} by {entry.person}"
+        tell(people, title=title)
+        if entry.through:
+            tell([entry.through], title=f"{title} through your token")
 
 
 def _verb(entry: Entry) -> str:
     if entry.operation == "M13":
         return "deleted"
+    if entry.operation == "M9":
+        return "created"
     return "deployed" if "body" in (entry.after or {}) else "changed"
+
+
+def _slug(entry: Entry) -> str:
+    return entry.target.removeprefix(touched(""))
 
 
 def _address(entry: Entry) -> str:
     if entry.operation == "M13":
         return reverse("functions:index", args=[entry.place])
-    return reverse("functions:show", args=[entry.place, entry.target.removeprefix(touched(""))])
+    return reverse("functions:show", args=[entry.place, _slug(entry)])

@@ -124,24 +124,22 @@ def remind() -> None:
     now = timezone.now()
     links = Share.objects.filter(owner__is_active=True, revoked_at=None, ends_at__gt=now)
     long_lived = links.filter(made_at__lt=F("ends_at") - 2 * SOON)
-    _tell(
-        EXPIRES, long_lived.current(now).filter(ends_at__lt=now + SOON), "expires soon", lambda share: share.ends_at.isoformat()
-    )
+    soon = long_lived.current(now).filter(ends_at__lt=now + SOON)
+    _tell(EXPIRES, soon, "expires soon", lambda share: share.ends_at.isoformat(), by="ends_at")
     used_up = links.filter(limit__isnull=False, opened__gte=F("limit"), opened_at__gt=now - SOON)
-    _tell(LIMIT, used_up, "has reached its limit", lambda share: str(share.limit))
+    _tell(LIMIT, used_up, "has reached its limit", lambda share: str(share.limit), by="opened_at")
     missing = links.current(now).filter(gone_at__gt=now - SOON)
-    _tell(MISSING_FILE, missing, "leads to a missing file", lambda share: f"{share.gone_at}")
+    _tell(MISSING_FILE, missing, "leads to a missing file", lambda share: f"{share.gone_at}", by="gone_at")
 
 
-def _tell(kind: str, links: Shares, what: str, event: Callable[[Share], str]) -> None:
-    """`event` tells one time that it happens to a link from the next."""
-    found = {f"{share.pk} {event(share)}": share for share in links.order_by("-pk")[:MOST_REMINDED]}
-    untold = outbox.untold(kind, found)
-    for key, share in found.items():
-        if key in untold:
-            owner, address = share.owner, reverse("sharing:edit", args=[share.pk])
-            title = f"Share link to {name_of(share)} {what}"
-            outbox.notify(kind, [owner], title=title, address=address, key=key, place=share.space)
+def _tell(kind: str, links: Shares, what: str, event: Callable[[Share], str], *, by: str) -> None:
+    """`event` tells one time that it happens to a link from the next; `by` is the field with the time."""
+    latest = list(links.order_by(f"-{by}")[:MOST_REMINDED])
+    found = {f"{share.pk} {event(share)}": share for share in reversed(latest)}
+    for key in outbox.untold(kind, found):
+        share = found[key]
+        title, address = f"Share link to {name_of(share)} {what}", reverse("sharing:edit", args=[share.pk])
+        outbox.notify(kind, [share.owner], title=title, address=address, key=key, place=share.space)
 
 
 def register() -> None:
