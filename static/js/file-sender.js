@@ -104,6 +104,14 @@
       } catch {
         answer = { title: "Not sent.", text: "Try again in a minute." };
       }
+      if (request.status === 403 && !mine.isRenewed) {
+        mine.isRenewed = true;
+        this.#renew().finally(() => {
+          this.#ended();
+          this.#queue(row);
+        });
+        return;
+      }
       if (request.status === 503 && request.getResponseHeader("Retry-After") === String(BUSY_SECONDS) && mine.tries < BUSY_TRIES) {
         mine.tries += 1;
         this.#say(row, "waiting", "Waiting", "Many people are sending files.");
@@ -123,6 +131,12 @@
         this.#say(row, "refused", "Not sent", text, ![410, 413, 422].includes(request.status));
       }
       this.#ended();
+    }
+
+    // Somebody signed in or out in another tab, which changed the CSRF token.
+    async #renew() {
+      const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+      this.dataset.csrf = page.querySelector("file-sender")?.dataset.csrf ?? this.dataset.csrf;
     }
 
     #ended() {

@@ -50,7 +50,7 @@
   };
 
   const placeOf = ({ path, plan, send, csrf, limit, types, review }) => ({
-    path, plan, send, csrf, review, check: `${send}check/`, learnt: Infinity,
+    path, plan, send, csrf, review, person: document.body.dataset.person, check: `${send}check/`, learnt: Infinity,
     limit: limit ? Number(limit) : null, types: types ? types.split(",").map((type) => type.trim()) : [],
   });
 

@@ -202,7 +202,7 @@
     async #ask(batch, start, taken) {
       const [{ place }] = batch;
       try {
-        const body = await this.queue.ask(place, place.plan, { files: batch.map((item) => [item.key, item.size, item.type]), start });
+        const body = await this.queue.session.ask(place, place.plan, { files: batch.map((item) => [item.key, item.size, item.type]), start });
         Object.assign(start, body.reached);
         body.files.forEach((verdict, at) => this.#judge(batch[at], verdict, taken));
       } catch (problem) {

@@ -1,9 +1,9 @@
 // <upload-queue>: the files that this page uploads. It sends three at a time, each as the raw body of a PUT, and verifies them afterwards.
-// <upload-plan>, <upload-tray> and <upload-rows> stand inside it and use:
+// <upload-plan>, <upload-tray>, <upload-session> and <upload-rows> stand inside it and use:
 // Properties: items (by id), counts (of files by state), latest (the same of the latest upload: added
-// since nothing was left to do, or retried), held (the states that wait for a person).
+// since nothing was left to do, or retried), held (the states that wait for a person), session (the <upload-session>).
 // Methods: add(files, place), change(item, state, message), send(item, how), cancel(items), retry(items), clear(items), update(),
-// totals(), ask(place, address, payload), amount(bytes).
+// totals(), amount(bytes).
 // Event: uploads:change, on itself, every 150 ms while something changes. On the body: objects:changed, when the list needs a refresh.
 (() => {
   "use strict";
@@ -29,11 +29,8 @@
   };
 
   const sum = (of, ...states) => states.reduce((all, state) => all + (of[state] ?? 0), 0);
-  const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const online = () => new Promise((resolve) => (navigator.onLine ? resolve() : addEventListener("online", resolve, { once: true })));
   const clock = () => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const words = ({ title, text }) => [title, text].filter(Boolean).join(" ");
-  const headers = (place, type) => ({ "X-CSRFToken": place.csrf, "Content-Type": type, Accept: "application/json" });
 
   class UploadQueue extends HTMLElement {
     held = HELD;
@@ -49,7 +46,6 @@
     #isVerifying = false;
     #reached = {};
     #restsUntil = 0;
-    #isSignedOut = false;
     #isListStale = false;
     #listed = 0;
     #next = 1;
@@ -75,6 +71,10 @@
 
     get #plan() {
       return this.querySelector("upload-plan");
+    }
+
+    get session() {
+      return this.querySelector("upload-session");
     }
 
     // Files added at once are one line in the activity.
@@ -164,34 +164,6 @@
       return left === 1 && !unit ? "1 byte" : `${unit ? left.toFixed(1) : left} ${UNITS[unit]}`;
     }
 
-    // One question about many files, repeated while the server is busy or the connection is lost.
-    async ask(place, address, payload) {
-      const post = () => fetch(address, { method: "POST", headers: headers(place, "application/json"), body: JSON.stringify(payload) });
-      for (let tries = 1; ; tries += 1) {
-        let answer, body;
-        try {
-          await online();
-          answer = await post();
-          if (answer.status === 403) answer = await this.#renewToken(place).then(post);
-          body = await answer.json();
-        } catch {
-          if (!navigator.onLine) continue;
-          throw new Error("Pilothouse did not answer. Check that you are still signed in.");
-        }
-        this.#isSignedOut = answer.status === 401;
-        if (answer.ok) return body;
-        if (![429, 503].includes(answer.status) || tries > TRIES_MAX) throw new Error(words(body));
-        await pause(Math.min(body.retry_after || 2, 60));
-      }
-    }
-
-    // Signing in again brings a new CSRF token; the upload page for browsers without script contains it.
-    async #renewToken(place) {
-      const text = await (await fetch(place.send)).text();
-      const csrf = new DOMParser().parseFromString(text, "text/html").querySelector("[name=csrfmiddlewaretoken]")?.value;
-      if (csrf) for (const item of this.items.values()) item.place.csrf = csrf;
-    }
-
     // Once nothing is left to do, the totals start anew; the files stay listed.
     #beginUpload() {
       if (sum(this.counts, ...LIVE, ...HELD)) return;
@@ -213,14 +185,14 @@
 
     // Signed out, the refreshed list would be the sign-in page, and the queue would be lost.
     #refreshList(force) {
-      if (!this.#isListStale || this.#isSignedOut || (!force && performance.now() - this.#listed < LIST_MS)) return;
+      if (!this.#isListStale || this.session?.isOver || (!force && performance.now() - this.#listed < LIST_MS)) return;
       this.#listed = performance.now();
       this.#isListStale = false;
       document.body.dispatchEvent(new CustomEvent("objects:changed"));
     }
 
     #pump() {
-      const mayBegin = navigator.onLine && performance.now() >= this.#restsUntil;
+      const mayBegin = navigator.onLine && performance.now() >= this.#restsUntil && !this.session?.isOver;
       while (mayBegin && this.#sending.size < AT_ONCE && this.#waiting.length) {
         const item = this.#waiting.shift();
         if (item.state === "waiting" && !this.#sending.has(item)) this.#put(item);
@@ -232,7 +204,7 @@
       const request = new XMLHttpRequest();
       const { key, how: policy, batch, caching: cache, kind: type } = item;
       request.open("PUT", `${item.place.send}?${new URLSearchParams({ key, policy, batch, cache, type })}`);
-      for (const [name, value] of Object.entries(headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
+      for (const [name, value] of Object.entries(this.session.headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
       request.upload.onprogress = (event) => {
         item.sent = Math.min(event.loaded, item.size);
         this.#schedule();
@@ -257,8 +229,10 @@
       request.send(item.file);
     }
 
-    #answered(item, { status, responseText }) {
+    #answered(item, request) {
+      const { status, responseText } = request;
       if (item.state === "cancelled") return;
+      if (this.session.ended(request.getResponseHeader("X-Problem"))) return this.#pause(item);
       let body;
       try {
         body = JSON.parse(responseText);
@@ -268,7 +242,6 @@
         else this.change(item, "failed", `Unexpected answer from Pilothouse (${status}). Check that you are still signed in.`);
         return;
       }
-      this.#isSignedOut = status === 401;
       if (status === 200) this.#stored(item, body);
       else if (status === 409) this.#conflict(item, words(body));
       else if (status === 423) this.#later(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, () => this.#compareAgain(item));
@@ -296,6 +269,18 @@
     #compareAgain(item) {
       this.change(item, "planning");
       this.#plan.compare([item]);
+    }
+
+    // The session ended before anything was stored. The queue goes on when it is back.
+    async #pause(item) {
+      item.pauses = (item.pauses ?? 0) + 1;
+      if (item.pauses > TRIES_MAX) return this.change(item, "failed", "The session ended too often. Nothing was stored.");
+      Object.assign(item, { sent: 0 });
+      this.change(item, "waiting", "Signed out. Continues once you are signed in again.");
+      this.#waiting.unshift(item);
+      await this.session.returned(item.place);
+      if (item.state === "waiting") this.change(item, "waiting");
+      this.#pump();
     }
 
     // A limit on requests refuses every other file, too.
@@ -355,7 +340,7 @@
       this.#unverified = this.#unverified.filter((one) => !taken.has(one));
       this.#isVerifying = true;
       try {
-        const body = await this.ask(place, place.check, { receipts: batch.map(({ item }) => item.receipt), start: this.#reached });
+        const body = await this.session.ask(place, place.check, { receipts: batch.map(({ item }) => item.receipt), start: this.#reached });
         Object.assign(this.#reached, body.reached);
         for (const one of batch) this.#settle(one, body);
       } catch (problem) {

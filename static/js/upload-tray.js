@@ -140,6 +140,7 @@
 
     #title({ busy, held }) {
       if (busy && !navigator.onLine) return "Waiting for the connection";
+      if (this.querySelector("upload-session").isOver) return "Signed out";
       if (this.queue.counts.planning) return "Comparing with the bucket";
       if (busy) return "Uploading";
       return held ? "Review upload" : "Uploads";

@@ -94,6 +94,21 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
     expect(page.get_by_role("link", name="a (1).txt")).to_be_visible()
 
 
+def test_a_sender_goes_on_after_somebody_signed_in_in_another_tab(
+    page: Page, outside: Page, bucket: str, console: Console
+) -> None:
+    page.goto(f"{bucket.rstrip('/')}/~request/")
+    outside.goto(ask(page, title="Notes"))
+    outside.get_by_label("Your name").fill("Ann Lee")
+    outside.get_by_role("button", name="Continue").click()
+    # Signing in brings another token.
+    outside.locator("input[type=file]").wait_for(state="attached")
+    outside.context.clear_cookies(name=re.compile("csrf"))
+    console.expect(403, "/file")
+    outside.locator("input[type=file]").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"from Ann"})
+    expect(outside.get_by_text("1 file received.")).to_be_visible()
+
+
 def test_thirty_senders_at_once_against_a_limit_of_twenty_files_store_exactly_twenty(
     page: Page, pilothouse: Started, bucket: str
 ) -> None:

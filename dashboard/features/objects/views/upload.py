@@ -84,7 +84,9 @@ def json_errors(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
         except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
             return as_json(_own(cast("HttpRequest", args[0]), error))
         if isinstance(response, HttpResponseRedirect):
-            return refusal(401, "Signed out.", "Sign in again in another tab, then retry.")
+            refused = refusal(401, "Signed out.", "Sign in again in another tab.")
+            refused["X-Problem"] = "SignedOut"
+            return refused
         return response
 
     return inner
