@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from dashboard.jobs.batch import ItemOutcome, Progress, add_items
 from dashboard.jobs.models import CLAIMABLE, MESSAGE_MAX_LENGTH, ItemState, Job, JobItem, Phase, State
+from dashboard.web import liveness
 
 # Enough that a worker finds a job although others claim the first ones.
 CANDIDATES = 8
@@ -32,11 +33,10 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The job a worker holds, for its heartbeat. `since`: start of the current step (monotonic)."""
+    """The job a worker holds, for its heartbeat."""
 
     job_id: int
     attempt: int
-    since: float
 
 
 class WorkerHandle:
@@ -95,6 +95,7 @@ class LeasedJob:
         """Prove and extend the lease, write `values`, and read what a person has requested. Raises `LeaseLost`."""
         if not self.row.update(heartbeat_at=timezone.now(), **values):
             raise LeaseLost
+        liveness.note()
         self.requested = Job.objects.values_list("requested", flat=True).get(pk=self.job.pk)
 
     def update(self, **values: Any) -> None:

@@ -63,7 +63,7 @@ class ItemState(models.TextChoices):
 
 
 class Worker(models.Model):
-    """A worker process. A stopped one deletes its row; a killed one is found by its heartbeat or its process id."""
+    """A worker process. A stopped one has process id 0; a killed one is found by its heartbeat or process."""
 
     pid_namespace = models.CharField("boot and namespace of its process id; empty if unknown", max_length=80, blank=True)
     pid = models.PositiveIntegerField()

@@ -168,7 +168,7 @@ class JobRun(LeasedJob):
 
     def _is_plan_valid(self, kind: Kind, workspace: Workspace) -> bool:
         """Revalidate the plan once before the run; an outdated one is made again."""
-        self.handle.lease = Lease(self.job.pk, self.job.attempt, time.monotonic())
+        self.handle.lease = Lease(self.job.pk, self.job.attempt)
         reason = kind.revalidate(workspace, self.job) if kind.revalidate and self.job.planned_at else ""
         if reason:
             transitions.replan(self.row, reason)
@@ -191,7 +191,7 @@ class JobRun(LeasedJob):
     def _run_step(
         self, kind: Kind, step: Step, workspace: Workspace, items: Sequence[JobItem], *, settling: bool = False
     ) -> None:
-        self.handle.lease = Lease(self.job.pk, self.job.attempt, time.monotonic())
+        self.handle.lease = Lease(self.job.pk, self.job.attempt)
 
         def stopping() -> bool:
             return self.handle.stopping or (bool(self.requested) and not settling)

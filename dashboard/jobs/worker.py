@@ -9,41 +9,40 @@ import os
 import select
 import signal
 import socket
-import threading
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import FrameType
 
 from django.db import Error as DatabaseError
-from django.db import connection, connections
-from django.db.models import F, Q, QuerySet
+from django.db import connections
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
 from dashboard.jobs import kinds, retention, schedules, transitions
+from dashboard.jobs.heartbeat import Heartbeat, heartbeat
 from dashboard.jobs.lease import Interrupted, WorkerHandle, claim_next, due_jobs
 from dashboard.jobs.models import ItemState, Job, State, Worker
 from dashboard.jobs.runner import run
 from dashboard.notifications.delivery import Courier
+from dashboard.web import liveness
 
 log = logging.getLogger(__name__)
 
 # A person may be waiting for a job of one second.
 POLL_SECONDS = 0.3
 DATABASE_RETRY_SECONDS = 2.0
-HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
 GRACE_SECONDS = 5.0
 MOST_SCHEDULES = 20
-# Steps should take seconds. One that hangs would keep its job forever.
-MAX_STEP_SECONDS = 600.0
-HUNG_EXIT_CODE = 70
 
 JOB_STALE_AFTER = timedelta(seconds=30)
 WORKER_STALE_AFTER = timedelta(seconds=60)
 WORKER_SEEN_WITHIN = timedelta(seconds=30)
 MOST_LOST_WORKERS = 8
+# Instead of the process id of a worker that was stopped.
+STOPPED = 0
 
 
 def work(ready: Callable[[], None]) -> None:
@@ -53,12 +52,20 @@ def work(ready: Callable[[], None]) -> None:
 
 def live_workers() -> QuerySet[Worker]:
     """Workers that claim queued jobs."""
-    return Worker.objects.filter(heartbeat_at__gt=timezone.now() - WORKER_SEEN_WITHIN, started_at__lte=F("heartbeat_at"))
+    return Worker.objects.exclude(pid=STOPPED).filter(
+        heartbeat_at__gt=timezone.now() - WORKER_SEEN_WITHIN, started_at__lte=F("heartbeat_at")
+    )
 
 
 def is_any_worker_alive() -> bool:
     """Whether queued jobs are going to be claimed."""
     return live_workers().exists()
+
+
+def last_seen() -> datetime | None:
+    """Return when the last worker was seen; None: none ever was, or its row was swept."""
+    last: datetime | None = Worker.objects.aggregate(last=Max("heartbeat_at"))["last"]
+    return last
 
 
 def sweep(worker_id: int | None = None) -> int:
@@ -84,9 +91,9 @@ def register() -> Worker:
     return Worker.objects.create(pid_namespace=_pid_namespace(), pid=pid, process_start=_process_start(pid))
 
 
-def heartbeat(worker_id: int) -> bool:
-    """Record that this worker is alive. False: another worker took it for dead and deleted its row."""
-    return bool(Worker.objects.filter(pk=worker_id).update(heartbeat_at=timezone.now()))
+def leave(worker_id: int) -> None:
+    """Mark a worker as stopped. Its row says since when, until another worker sweeps it."""
+    Worker.objects.filter(pk=worker_id).update(pid=STOPPED, heartbeat_at=timezone.now())
 
 
 def dead_workers() -> list[int]:
@@ -124,7 +131,7 @@ class Loop:
             beats.end()
             courier.end(GRACE_SECONDS)
             with contextlib.suppress(DatabaseError):
-                Worker.objects.filter(pk=self.handle.worker_id or 0).delete()
+                leave(self.handle.worker_id or 0)
             connections.close_all()
         if interrupted:
             # A normal exit would wait for threads that wait for the service.
@@ -132,6 +139,7 @@ class Loop:
 
     def _run_due(self) -> bool:
         """Run due schedules and one slice of a job. False: nothing was due."""
+        liveness.note()
         try:
             if time.monotonic() - self._swept > SWEEP_SECONDS:
                 self._sweep()
@@ -147,6 +155,7 @@ class Loop:
     def _run_schedules(self) -> bool:
         ran = 0
         while ran < MOST_SCHEDULES and not self.handle.stopping and schedules.run_due():
+            liveness.note()
             ran += 1
         return ran > 0
 
@@ -184,40 +193,6 @@ class Loop:
                 self._wake.recv(4096)
 
 
-class Heartbeat(threading.Thread):
-    """Renews the worker's row and its lease, over a database connection of its own."""
-
-    def __init__(self, handle: WorkerHandle) -> None:
-        super().__init__(name="heartbeat", daemon=True)
-        self.handle = handle
-        self.ended = threading.Event()
-
-    def run(self) -> None:
-        while not self.ended.wait(HEARTBEAT_SECONDS):
-            try:
-                self._beat()
-            except DatabaseError:
-                log.warning("The heartbeat could not be written")
-                connection.close()
-        connection.close()
-
-    def end(self) -> None:
-        self.ended.set()
-        self.join(HEARTBEAT_SECONDS)
-
-    def _beat(self) -> None:
-        if self.handle.worker_id is not None:
-            heartbeat(self.handle.worker_id)
-        lease = self.handle.lease
-        if lease is None:
-            return
-        if time.monotonic() - lease.since > MAX_STEP_SECONDS:
-            log.critical("A step of job %s hangs; this worker exits so that another one can continue", lease.job_id)
-            os._exit(HUNG_EXIT_CODE)
-        held = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=State.RUNNING)
-        held.update(heartbeat_at=timezone.now())
-
-
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise Interrupted
 
@@ -238,6 +213,8 @@ def _recover(job: Job) -> None:
 
 
 def _has_exited(worker: Worker) -> bool:
+    if worker.pid == STOPPED:
+        return True
     is_local = bool(worker.pid_namespace) and worker.pid_namespace == _pid_namespace()
     return is_local and _process_start(worker.pid) != worker.process_start
 

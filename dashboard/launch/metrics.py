@@ -12,8 +12,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from dashboard.jobs.lease import due_jobs
-from dashboard.jobs.models import Job, State, Worker
-from dashboard.jobs.worker import WORKER_SEEN_WITHIN
+from dashboard.jobs.models import Job, State
+from dashboard.jobs.worker import live_workers
 from dashboard.journal.models import Entry, Outcome
 from dashboard.notifications.models import Delivery, Outage
 from dashboard.notifications.models import State as Sending
@@ -38,7 +38,7 @@ class DatabaseFigures(Collector):
         oldest = due_jobs().aggregate(Min("due_at"))["due_at__min"]
         age = (now - oldest).total_seconds() if oldest else 0.0
         yield GaugeMetricFamily("pilothouse_queue_age_seconds", "How long the oldest due job has waited for a worker", age)
-        alive = Worker.objects.filter(heartbeat_at__gt=now - WORKER_SEEN_WITHIN).count()
+        alive = live_workers().count()
         yield GaugeMetricFamily("pilothouse_workers", "Workers that are alive", alive)
         waiting = Delivery.objects.filter(state=Sending.WAITING)
         yield GaugeMetricFamily("pilothouse_notifications_waiting", "Messages that are not sent yet", waiting.count())

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange
 from dashboard.tokens.models import StoredToken
+from dashboard.web import liveness
 from dashboard.web.request_log import call_observer
 
 WRITE_EVERY = timedelta(minutes=1)
@@ -43,6 +44,7 @@ class Usage:
 
         def note(exchange: Exchange) -> None:
             self._observe(exchange)
+            liveness.note()
             with self._lock:
                 self._noted.append(Noted(token_id, exchange))
                 self.rest = max(self.rest, exchange.retry_after or 0.0)

@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from dashboard.jobs.batch import Batch
+from dashboard.jobs.heartbeat import heartbeat
 from dashboard.jobs.models import ItemState, Job, JobItem, State, Worker
 from dashboard.jobs.transitions import start
-from dashboard.jobs.worker import MOST_LOST_WORKERS, dead_workers, heartbeat, is_any_worker_alive, register, sweep
+from dashboard.jobs.worker import MOST_LOST_WORKERS, dead_workers, is_any_worker_alive, register, sweep
 from dashboard.tokens.workspace import Workspace
 from tests.worker import run_once
 

@@ -18,6 +18,7 @@ from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row
 from dashboard.features.home.services.start import Sections
+from dashboard.jobs.absence import absence_for
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -89,6 +90,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "can_manage": workspace.can_manage,
         "shared": SHARED,
         "changes": start.latest_changes(workspace),
+        "no_worker": absence_for(request.user),
     }
     parts = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html", MORE: "home/_more_rows.html"}
     return page(request, "home/index.html", context, parts=parts)

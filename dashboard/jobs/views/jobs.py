@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET
 
 from dashboard.jobs import kinds, plans, queries
 from dashboard.jobs import tray as trays
+from dashboard.jobs.absence import absence_for
 from dashboard.jobs.models import ENDED, Approval, Job, Phase, Request, State
-from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
@@ -42,6 +42,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "state": state,
         "everybody": request.user.is_owner,
         "here": request.get_full_path(),
+        "no_worker": absence_for(request.user),
         "polls": any(row.is_alive for row in shown.rows),
     }
     return page(request, "jobs/index.html", context, parts={"jobs": "jobs/_list.html"})
@@ -165,7 +166,7 @@ def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
         "row": row,
         "counts": queries.counts(job)[1:],
         "poll_seconds": queries.poll_seconds(job),
-        "no_worker": job.is_alive and not is_any_worker_alive(),
+        "no_worker": absence_for(request.user) if job.is_alive else None,
         "seen": queries.progress_mark(job),
         "may_cancel": job.state not in ENDED and (job.requested != Request.CANCEL or job.state == State.WAITING),
         "may_pause": mine and job.is_alive and not job.requested,

@@ -15,6 +15,7 @@ from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.batch import Batch, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.tokens.workspace import Workspace
+from dashboard.web import liveness
 from dashboard.web.text import counted
 
 AT_ONCE = 100
@@ -46,6 +47,7 @@ class Body:
     def read(self, size: int = -1, /) -> bytes:
         if not self._rest:
             self._rest = next(self._blocks, b"")
+            liveness.note()
         taken = self._rest if size < 0 else self._rest[:size]
         self._rest = self._rest[len(taken) :]
         return taken
