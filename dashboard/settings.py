@@ -64,6 +64,9 @@ TRUSTED_PROXIES = int(_text("TRUSTED_PROXIES", "0"))
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname or ""
 ALLOWED_HOSTS = _names("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", *([PUBLIC_HOST] if PUBLIC_HOST else [])]
 
+# After how many days an entry of the activity is archived and deleted. 0: never.
+ACTIVITY_DAYS = int(_text("ACTIVITY_DAYS", "0"))
+
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = int(_text("SHARE_LINK_SECONDS", "60"))
 # What the team allows of new share links and signed links: days until they end (0: no limit), and a password.

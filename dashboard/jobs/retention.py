@@ -8,17 +8,20 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeVar
 
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import models, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from dashboard.jobs.models import ENDED, Job, State
+from dashboard.journal import archive
 from dashboard.notifications import outbox
 from dashboard.reviews import reviews
 
 KEEP_ENDED = timedelta(days=30)
 KEEP_PLANNED = timedelta(days=7)
+SESSION_SAVED_WITHIN = timedelta(hours=1)
 # Batch size: keeps the delete's lock short.
 MOST_ROWS = 2000
 
@@ -34,7 +37,7 @@ def register(deletion: Deletion) -> None:
 
 def tidy() -> None:
     """Delete one batch of everything that is too old."""
-    for deletion in (_delete_old_job, _delete_expired_sessions, reviews.tidy, outbox.tidy, *_registered):
+    for deletion in (_delete_old_job, _delete_expired_sessions, reviews.tidy, outbox.tidy, archive.prune, *_registered):
         deletion()
 
 
@@ -46,8 +49,11 @@ def delete_some(rows: QuerySet[M]) -> bool:
 
 
 def _delete_expired_sessions() -> None:
-    """Do what Django's `clearsessions` does, in batches."""
+    """Do what Django's `clearsessions` does, in batches, and delete the rows about sessions that are gone."""
     delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    session = Session.objects.filter(session_key=OuterRef("session_key"))
+    # A row that is new may be older than its session, which is saved at the end of the request.
+    delete_some(UserSession.objects.filter(~Exists(session), last_seen_at__lt=timezone.now() - SESSION_SAVED_WITHIN))
 
 
 def _delete_old_job() -> None:

@@ -1,4 +1,4 @@
-"""Journal entries: written once, closed once, never deleted.
+"""Journal entries: written once, closed once, and deleted only after they were archived (`archive`).
 
 Only an unknown outcome is corrected later, when reading back shows the result.
 """

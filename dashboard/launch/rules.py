@@ -273,6 +273,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "SHARE_LINK_SECONDS": _count,
     "SHARE_MAX_DAYS": _count,
     "SHARE_PASSWORD_REQUIRED": _switch,
+    "ACTIVITY_DAYS": _count,
     "SECRET_KEY": _secret_key,
     "SECRET_KEY_FALLBACKS": lambda value: next(filter(None, map(_secret_key, listed(value))), None),
     "VAULT_KEYS": _vault_keys,

@@ -43,6 +43,7 @@ BAD = {
     "SHARE_LINK_SECONDS": "1.5",
     "SHARE_MAX_DAYS": "0",
     "SHARE_PASSWORD_REQUIRED": "sometimes",
+    "ACTIVITY_DAYS": "0",
     "SHARE_TITLE": "x" * 61,
     "SHARE_COLOR": "blue",
     "SHARE_LOGO": __file__,
