@@ -8,7 +8,7 @@ from typing import Final, Literal
 from dashboard.catalog.keys import folder_of, name_of
 from dashboard.catalog.walk import LEAST_CAP, Entry, entry_of, list_page, list_rows, walk
 from dashboard.interfaces import StorageInterface
-from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.errors import NotAllowed, NotFound
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
@@ -104,7 +104,10 @@ def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:
     """S13, except for a service key: whether what the token doesn't find in a folder is missing, as it sees something there."""
     if sees_all(workspace, space):
         return True
-    found = list_rows(workspace.storage(space), bucket, folder, limit=1)
+    try:
+        found = list_rows(workspace.storage(space), bucket, folder, limit=1)
+    except NotAllowed:
+        return False
     return any(path.startswith(folder) for path, _ in found)
 
 

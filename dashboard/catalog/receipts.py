@@ -17,10 +17,10 @@ from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import UNSEEN, Unseen, sees
 from dashboard.catalog.walk import list_page
 from dashboard.interfaces import StorageInterface
-from dashboard.interfaces.errors import NotFound, UnknownOutcome
+from dashboard.interfaces.errors import NotAllowed, NotFound, UnknownOutcome
 from dashboard.interfaces.names import upload_problem
 from dashboard.jobs.settlement import Wanted
-from dashboard.tokens.sight import sees_all
+from dashboard.tokens.sight import abilities_of, sees_all
 from dashboard.tokens.workspace import Workspace
 
 # Up to this many objects of one folder are read one by one.
@@ -96,7 +96,7 @@ def _by_folder(keys: Iterable[str]) -> dict[str, list[str]]:
 def _ask(storage: StorageInterface, bucket: str, key: str) -> Answer:
     try:
         info = storage.objects.info(bucket, key)
-    except NotFound:
+    except (NotFound, NotAllowed):
         return key, None
     return key, Existing(info.size, info.etag, info.last_modified)
 
@@ -202,9 +202,8 @@ def check(
     missing = [key for key in good if verdicts[key] == "missing" and folder_of(key) not in seen]
     if missing and not sees_all(workspace, space):
         unknown = list(dict.fromkeys(map(folder_of, missing)))
-        blind = {folder for folder in unknown[:LOOKED_INTO] if not sees(workspace, space, bucket, folder)} | set(
-            unknown[LOOKED_INTO:]
-        )
+        looked_into = [] if abilities_of(workspace, space, bucket).list is False else unknown[:LOOKED_INTO]
+        blind = set(unknown) - {folder for folder in looked_into if sees(workspace, space, bucket, folder)}
         verdicts |= {key: UNSEEN for key in missing if folder_of(key) in blind}
     return Checked(verdicts, {key: there.size for key, there in told.found.items()}, told.reached)
 
@@ -235,7 +234,7 @@ def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Existing | Un
     bucket, key = wanted["bucket"], wanted["receipt"]["key"]
     try:
         info = workspace.storage(space).objects.info(bucket, key)
-    except NotFound:
+    except (NotFound, NotAllowed):
         return None if sees(workspace, space, bucket, folder_of(key)) else UNSEEN
     return Existing(info.size, info.etag, info.last_modified)
 

@@ -16,6 +16,7 @@ class Exchange:
 
     `outcome` is "done" or the exception's class name, `status` the HTTP status, `retry_after` in seconds, `remaining` the calls
     left in the rate limit and `reset` the seconds until it starts anew. For a download it describes the beginning.
+    `bucket` is the one that the operation's address names, `rows` how long an answer is that is a list.
     """
 
     operation: str
@@ -25,6 +26,8 @@ class Exchange:
     retry_after: float | None
     remaining: int | None
     reset: float | None = None
+    bucket: str = ""
+    rows: int | None = None
 
 
 Observer = Callable[[Exchange], None]

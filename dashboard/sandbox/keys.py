@@ -14,10 +14,14 @@ def storage_token(project: Project, role: str, **claims: str) -> str:
 
 
 def storage_tokens(project: Project) -> dict[str, str]:
-    """Return a project's tokens; `objects` has row policies on objects but none on buckets, `inbox` may only add objects."""
+    """Return a project's tokens.
+
+    `member` has row policies on buckets and objects, `objects` on objects alone, and `inbox` may only add objects.
+    """
     return {
         "service": storage_token(project, "service_role"),
         "anon": storage_token(project, "anon"),
+        "member": storage_token(project, "authenticated", policies="all"),
         "objects": storage_token(project, "authenticated", policies="objects"),
         "inbox": storage_token(project, "authenticated", policies="insert"),
     }

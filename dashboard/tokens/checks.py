@@ -1,26 +1,32 @@
-"""Check a token against the service by reading M3 and M1, or S2."""
+"""Check a token against the service by reading M3 and M1, or S2, and probe what a storage token can list and read."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
 
 from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token, errors
+from dashboard.interfaces.exchange import Exchange
 from dashboard.tokens import spaces
-from dashboard.tokens.formats import end_of, role_of
+from dashboard.tokens.formats import end_of, is_service_key, role_of
 from dashboard.tokens.models import Kind
 from dashboard.web.call_slots import Waiting
+from dashboard.web.parallel import map_bounded
 from dashboard.web.request_log import call_observer
 
+PROBED_BUCKETS = 20
 # Answers that may only mean: the service expects the token in the other placement.
 WRONG_PLACEMENT = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The accepted placement (storage only) and counts by name; None means access denied."""
+    """The accepted placement (storage only) and counts by name; None means access denied. `answers`: to probes of buckets."""
 
     placement: str = ""
     reach: dict[str, int | str | None] = field(default_factory=dict)
+    answers: list[Exchange] = field(default_factory=list)
 
 
 def check(kind: str, space: str, text: str) -> Found:
@@ -41,10 +47,17 @@ def _management(text: str) -> Found:
 
 def _storage(space: str, text: str) -> Found:
     refusals: list[errors.InterfaceError] = []
+    answers: list[Exchange] = []
+    count = call_observer()
+
+    def observe(exchange: Exchange) -> None:
+        count(exchange)
+        answers.append(exchange)
+
     for placement in _placements():
         try:
             storage = StorageInterface(
-                spaces.address(space), Token(text), placement=placement, observer=call_observer(), gate=Waiting().gate
+                spaces.address(space), Token(text), placement=placement, observer=observe, gate=Waiting().gate
             )
             buckets = storage.buckets.all()
         except WRONG_PLACEMENT as refused:
@@ -53,9 +66,19 @@ def _storage(space: str, text: str) -> Found:
         reach: dict[str, int | str | None] = {"buckets": len(buckets), "role": role_of(text)}
         if end := end_of(text):
             reach["ends"] = end.isoformat()
-        return Found(placement=placement.value, reach=reach)
+        if not is_service_key(text):
+            map_bounded(partial(_probe, storage), [bucket.id for bucket in buckets[:PROBED_BUCKETS]])
+        return Found(placement=placement.value, reach=reach, answers=answers)
     # The other placement may answer "no token", so prefer an explicit refusal.
     raise next((refused for refused in refusals if isinstance(refused, errors.TokenRefused)), refusals[0])
+
+
+def _probe(storage: StorageInterface, bucket: str) -> None:
+    """S13 for one row, and S19 if it is an object. What fails proves nothing, so the token is stored all the same."""
+    with suppress(errors.InterfaceError):
+        for row in storage.objects.all(bucket, limit=1):
+            if not row.is_folder:
+                storage.objects.info(bucket, row.name)
 
 
 def _placements() -> tuple[Placement, ...]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from dashboard.interfaces import Placement, StorageInterface, Token, errors
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
-from dashboard.tokens import checks, last_known, sandbox, spaces
+from dashboard.tokens import abilities, checks, last_known, sandbox, spaces
 from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.formats import BadToken, cleaned, is_service_key
 from dashboard.tokens.models import Kind, StoredToken
@@ -76,6 +76,7 @@ def check_again(token: StoredToken) -> StoredToken:
     except errors.TokenRefused as refused:
         return _update(token, refused_at=now, refusal=(refused.text or str(refused))[:300])
     known = {name: value for name, value in token.reach.items() if name == "project"}
+    abilities.learn(token, found.answers)
     return _update(token, checked_at=now, last_used_at=now, reach={**known, **found.reach}, placement=found.placement)
 
 
@@ -179,6 +180,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
             token.save(force_insert=True)
             if old:
                 last_known.forget_unheld(old.fingerprint)
+            abilities.learn(token, found.answers)
             for move in prepared:
                 move()
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}

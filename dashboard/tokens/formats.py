@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from dashboard.tokens.models import Kind
 
 MAX_LENGTH = 8000
+SERVICE_ROLE = "service_role"
 PREFIX = re.compile(r"^(authorization:\s*)?bearer\s+", re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def role_of(text: str) -> str:
 
 def is_service_key(text: str) -> bool:
     """Whether a storage token sees every object of its storage: by its role, or by its prefix."""
-    return text.startswith("sb_secret_") or role_of(text) == "service_role"
+    return text.startswith("sb_secret_") or role_of(text) == SERVICE_ROLE
 
 
 def end_of(text: str) -> datetime | None:

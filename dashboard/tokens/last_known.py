@@ -22,7 +22,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.interfaces.operations import OPERATIONS, Operation
 from dashboard.interfaces.transport import Ask
-from dashboard.tokens import names
+from dashboard.tokens import abilities, names
 from dashboard.tokens.models import LastKnown, StoredToken
 from dashboard.web.database import give_back
 from dashboard.web.parallel import apart
@@ -254,6 +254,7 @@ def forget(fingerprint: str) -> None:
         for key in [key for key in _written if key.fingerprint == fingerprint]:
             del _written[key]
     LastKnown.objects.filter(fingerprint=fingerprint).delete()
+    abilities.forget(fingerprint)
     for delete in _forgetters:
         delete(fingerprint)
 

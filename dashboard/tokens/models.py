@@ -152,6 +152,35 @@ class ActiveGrant(models.Model):
         return f"{self.kind} at {self.place}"
 
 
+class Act(models.TextChoices):
+    """What row policies allow or refuse."""
+
+    LIST = "list", "List"
+    READ = "read", "Read"
+    INSERT = "insert", "Insert"
+    UPDATE = "update", "Update"
+    DELETE = "delete", "Delete"
+
+
+class Ability(models.Model):
+    """Whether a storage token may do something in a bucket, as an answer proved."""
+
+    fingerprint = models.CharField(max_length=64)
+    space = models.CharField(max_length=63)
+    bucket = models.CharField(max_length=255)
+    act = models.CharField(max_length=6, choices=Act.choices)
+    is_allowed = models.BooleanField()
+    seen_at = models.DateTimeField(db_index=True)
+
+    objects: ClassVar[models.Manager["Ability"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("fingerprint", "space", "bucket", "act"), name="one_ability_per_act"),)
+
+    def __str__(self) -> str:
+        return f"{self.act} in {self.bucket}"
+
+
 class LastKnown(models.Model):
     """The last answer to one read of one credential; `question` is a digest of its arguments."""
 

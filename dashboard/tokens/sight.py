@@ -1,16 +1,74 @@
-"""What the stored tokens can see. Nothing is asked of a service."""
+"""What a person's credential can see, and so what an empty list means. Nothing is asked of a service."""
+
+from dataclasses import dataclass
 
 from dashboard.interfaces.management.projects import Project
 from dashboard.team.models import Person, Role
+from dashboard.tokens import abilities
+from dashboard.tokens.abilities import Abilities
 from dashboard.tokens.formats import is_service_key
+from dashboard.tokens.grants import Granted
 from dashboard.tokens.last_known import recall
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+
+NOTHING_VISIBLE = "No files visible"
+
+
+@dataclass(frozen=True, slots=True)
+class Emptiness:
+    """What to say where nothing is listed. `is_certain`: the credential would see it if there were anything."""
+
+    title: str
+    text: str
+    is_certain: bool = False
 
 
 def sees_all(workspace: Workspace, space: str) -> bool:
     """Return whether the key that acts there is above all row policies, so that what it doesn't find is missing."""
     return is_service_key(workspace.credential(Kind.STORAGE, space).open())
+
+
+def abilities_of(workspace: Workspace, space: str, bucket: str) -> Abilities:
+    """Return what the key that acts there is known to be able to do in a bucket. Uses the database."""
+    if sees_all(workspace, space):
+        return Abilities(list=True, read=True, insert=True, update=True, delete=True)
+    credential = workspace.credential(Kind.STORAGE, space)
+    token = credential.token if isinstance(credential, Granted) else credential
+    return abilities.load(token.fingerprint, space, bucket) if token else Abilities()
+
+
+def emptiness(workspace: Workspace, space: str, bucket: str, folder: str = "", *, certain: str) -> Emptiness:
+    """Say what an empty list of a folder ("" for the bucket) means; `certain` is the title where nothing is there indeed."""
+    granted = workspace.grant_at(Kind.STORAGE, space)
+    if granted and not granted.scope.holds_folder(bucket, folder):
+        return Emptiness(NOTHING_VISIBLE, "Your access covers only part of this bucket.")
+    if sees_all(workspace, space):
+        return Emptiness(certain, "", is_certain=True)
+    can = abilities_of(workspace, space, bucket)
+    if can.list is False:
+        return Emptiness("This token can't list files", _uploads(can))
+    if can.list:
+        return Emptiness(NOTHING_VISIBLE, f"This token may not see all files in this bucket. {_uploads(can)}")
+    return Emptiness(NOTHING_VISIBLE, f"There may be none, or this token may not list them. {_uploads(can)}")
+
+
+def no_buckets(workspace: Workspace, space: str) -> Emptiness:
+    """Say what an empty list of buckets means."""
+    granted = workspace.grant_at(Kind.STORAGE, space)
+    if granted and not granted.scope.is_whole:
+        covered = ", ".join(folder.removesuffix("/") for folder in granted.scope.folders)
+        return Emptiness("No buckets visible", f"You have access to {covered}.")
+    if sees_all(workspace, space):
+        return Emptiness("No buckets yet", "", is_certain=True)
+    return Emptiness("No buckets visible", "This token may not see all buckets. It may still read files and upload.")
+
+
+def _uploads(can: Abilities) -> str:
+    """Say whether files can be uploaded. What is not known is tried."""
+    if can.insert is False:
+        return "It can't upload files here either." if can.list is False else "It can't upload files here."
+    return "It can upload files." if can.insert else "You can still upload files."
 
 
 def administrators_of(workspace: Workspace, ref: str, section: str) -> list[Person]:

@@ -11,7 +11,8 @@ from threading import Lock
 from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange
-from dashboard.tokens.models import StoredToken
+from dashboard.tokens import abilities
+from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import liveness
 from dashboard.web.request_log import call_observer
 
@@ -68,7 +69,7 @@ class Usage:
         return max((exchange.reset or 0.0 for exchange in low), default=0.0)
 
     def flush(self, tokens: dict[int, StoredToken], *, words: str = "") -> None:
-        """Save when each token was last accepted (once a minute at most) and last refused."""
+        """Save when each token was last accepted (once a minute at most) and last refused, and what its answers prove."""
         with self._lock:
             noted, self._noted = self._noted, []
         now = timezone.now()
@@ -83,6 +84,8 @@ class Usage:
             if changed:
                 # The fingerprint skips a token replaced since, as the answer was about the old one.
                 StoredToken.objects.filter(pk=token_id, fingerprint=token.fingerprint).update(**changed)
+            if token.kind == Kind.STORAGE:
+                abilities.learn(token, exchanges)
 
 
 def _is_due(token: StoredToken, now: datetime) -> bool:

@@ -25,7 +25,7 @@ def test_its_first_line_holds_all_that_is_needed_and_it_answers_at_once(tmp_path
         assert sandbox.dns.startswith("127.0.0.1:")
         assert sandbox.personal_token.startswith("sbp_")
         assert len(sandbox.personal_token) == 44
-        assert set(sandbox.storage_tokens[TRACKING]) == {"service", "anon", "objects", "inbox"}
+        assert set(sandbox.storage_tokens[TRACKING]) == {"service", "anon", "member", "objects", "inbox"}
         assert Caller(sandbox, sandbox.personal_token)("GET", "/v1/projects").status_code == 200
         assert requests.get(
             sandbox.storage(TRACKING) + "/bucket/",

@@ -10,6 +10,7 @@ from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.rules import Labels, Transfer
 from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.transitions import start
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import side_by_side
 
@@ -28,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The folders in one folder of a bucket. `more`: offset of the next page, None at the end."""
+    """The folders in one folder of a bucket. `more`: offset of the next page, None at the end. `nothing`: what none means."""
 
     bucket: str
     path: str
@@ -36,6 +37,7 @@ class Places:
     steps: list[Place]
     folders: list[Place]
     more: int | None
+    nothing: str
 
 
 def delete(workspace: Workspace, selection: Selection, *, back: str) -> Job:
@@ -97,6 +99,7 @@ def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, sou
             if below.startswith(path) and not is_pending(below)
         ],
         more=page.next_offset,
+        nothing="No folders here." if sees_all(workspace, space) else "No folders visible. You can type one below.",
     )
 
 

@@ -24,6 +24,7 @@ from dashboard.features.search.records import Query
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
+from dashboard.tokens.sight import emptiness
 from dashboard.web import spreadsheet
 from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
@@ -194,6 +195,7 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
         "path": path,
         "filter": query.q or EVERYTHING,
         "export_url": _address("export", space, bucket) + Query(q=query.q).text(),
+        "empty": None if found.total else emptiness(request.workspace, space, bucket, certain="No objects"),
         "all_label": f"All {total} in the bucket" if asked.finds_all else f"All {counted(found.total, 'match', 'matches')}",
     }
 

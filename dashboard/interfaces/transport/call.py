@@ -96,13 +96,13 @@ class Transport:
         operation, started, watch = OPERATIONS[ask.operation], time.monotonic(), Watch()
         result = self._attempts(operation, ask, watch)
         if isinstance(result, Reply):
-            self._report(operation, "done", started, result, None)
+            self._report(ask, "done", started, result, None)
             stream = ObjectStream(
                 result.source, operation=operation, status=result.status, headers=result.headers, watch=watch, close=result.close
             )
             return stream if self._guard is None else self._guard.follow(ask, stream)
         watch.close()
-        self._report(operation, type(result).__name__, started, None, result)
+        self._report(ask, type(result).__name__, started, None, result)
         raise result
 
     def _remembered(self, ask: Ask, shape: type[T], read: Callable[[], T]) -> T:
@@ -124,11 +124,11 @@ class Transport:
             except InterfaceError as error:
                 result = error
             else:
-                self._report(operation, "done", started, result, None)
+                self._report(ask, "done", started, result, None, rows=len(made) if isinstance(made, list) else None)
                 return made
             finally:
                 reply.free()
-        self._report(operation, type(result).__name__, started, None, result)
+        self._report(ask, type(result).__name__, started, None, result)
         raise result
 
     def _attempts(self, operation: Operation, ask: Ask, watch: Watch) -> Reply | Exception:
@@ -206,16 +206,26 @@ class Transport:
         failure = failure_of(operation, reply.status, reply.headers, b"" if broken else reply.body, secrets=secrets)
         return failure, reply.status in (429, 502, 503, 504)
 
-    def _report(self, operation: Operation, outcome: str, started: float, reply: Reply | None, failure: Exception | None) -> None:
+    def _report(
+        self,
+        ask: Ask,
+        outcome: str,
+        started: float,
+        reply: Reply | None,
+        failure: Exception | None,
+        *,
+        rows: int | None = None,
+    ) -> None:
         spent = (time.monotonic() - started) * 1000
         headers = reply.headers if reply else {}
         status, wait, left = reply.status if reply else None, retry_after(headers), remaining(headers)
         if isinstance(failure, InterfaceError):
             failure.duration_ms = spent
             status, wait, left = failure.status, failure.retry_after, failure.remaining
-        logger.debug("%s %s %s in %.0f ms", operation.id, outcome, status, spent)
+        logger.debug("%s %s %s in %.0f ms", ask.operation, outcome, status, spent)
         if self._observer is not None:
-            self._observer(Exchange(operation.id, outcome, status, spent, wait, left, reset(headers)))
+            bucket = ask.names.get("bucketName", "")
+            self._observer(Exchange(ask.operation, outcome, status, spent, wait, left, reset(headers), bucket, rows))
 
     def __repr__(self) -> str:
         return f"<Transport {urlsplit(self.address).netloc}>"

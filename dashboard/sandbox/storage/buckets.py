@@ -54,7 +54,7 @@ def all(request: HttpRequest, ref: str) -> HttpResponse:  # noqa: A001 - the doc
     column = query.one_of("sortColumn", list(_SORTED), "id")
     order = query.one_of("sortOrder", ("asc", "desc"), "asc")
     search = query.text("search").lower()
-    if not caller_of(request, ref).is_service:
+    if not caller_of(request, ref).sees_buckets:
         return answer([])
     sign = "-" if order == "desc" else ""
     found = Bucket.objects.filter(project=ref).order_by(*([sign + _SORTED[column]] if "sortColumn" in query else []), "pk")
@@ -120,7 +120,7 @@ def delete(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
 
 
 def _visible(ref: str, identifier: str, caller: Caller) -> Bucket:
-    found = catalog.find_bucket(ref, identifier) if caller.is_service else None
+    found = catalog.find_bucket(ref, identifier) if caller.sees_buckets else None
     if found is None:
         raise refusals.no_bucket()
     return found

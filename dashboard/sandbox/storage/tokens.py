@@ -28,18 +28,23 @@ _CHECKS: Final[Options] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The caller's role and `sub` claim. `has_objects`: may access every object but no bucket. `inserts`: may only add
-    objects.
+    """The caller's role and `sub` claim. `has_objects`: may access every object. `has_buckets`: may see every bucket. `inserts`:
+    may only add objects.
     """
 
     role: str
     subject: str
     has_objects: bool = False
+    has_buckets: bool = False
     inserts: bool = False
 
     @property
     def is_service(self) -> bool:
         return self.role == SERVICE
+
+    @property
+    def sees_buckets(self) -> bool:
+        return self.is_service or self.has_buckets
 
     @property
     def sees_objects(self) -> bool:
@@ -112,7 +117,8 @@ def _caller(credential: str, ref: str) -> Caller:
     return Caller(
         role=str(role),
         subject=subject if isinstance(subject, str) else "",
-        has_objects=policies == "objects",
+        has_objects=policies in {"objects", "all"},
+        has_buckets=policies == "all",
         inserts=policies == "insert",
     )
 

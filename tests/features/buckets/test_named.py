@@ -34,7 +34,7 @@ def bucket(as_keeper: PageClient, owner: Person, service: Sandbox, desk: Desk) -
 
 def test_a_list_without_buckets_offers_to_open_one_by_name(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
     page = as_keeper.get(desk.address("index")).text
-    assert "This token can't list buckets" in page
+    assert "This token may not see all buckets." in page
     assert f'href="{desk.address("named")}"' in page
     assert "Open a bucket by name" in as_keeper.get(desk.address("named")).text
     assert bucket not in page
@@ -55,12 +55,36 @@ def test_a_bucket_opened_by_name_is_remembered_and_works(as_keeper: PageClient, 
     assert f'value="{bucket}"' in moving
 
 
-def test_a_name_that_leads_nowhere_is_not_remembered(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
-    for name, words in ((bucket[:-1], "No objects found. Check the spelling"), ("", "Enter the name"), ("a/b", "can&#x27;t")):
+def test_a_name_that_leads_nowhere_is_not_remembered(
+    as_keeper: PageClient, owner: Person, service: Sandbox, desk: Desk, bucket: str
+) -> None:
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["service"])
+    for name, words in (
+        (bucket[:-1], "There is no such bucket. Check the spelling"),
+        ("", "Enter the name"),
+        ("a/b", "can&#x27;t"),
+    ):
         answer = as_keeper.post(desk.address("named"), {"name": name})
         assert answer.status_code == 422
         assert words in answer.text
     assert not Catalog.objects.filter(named=True).exists()
+
+
+def test_a_key_that_sees_nothing_opens_a_bucket_by_name_and_uploads(
+    as_keeper: PageClient, owner: Person, service: Sandbox, desk: Desk, bucket: str
+) -> None:
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["inbox"])
+    address = reverse("objects:index", args=[desk.space, bucket])
+    assert as_keeper.get(address).status_code == 404
+    answer = as_keeper.post(desk.address("named"), {"name": bucket}, follow=True)
+    assert "This token can&#x27;t see it, but you can still upload." in answer.text
+    page = as_keeper.get(address)
+    assert page.status_code == 200
+    assert "There may be none, or this token may not list them. You can still upload files." in page.text
+    assert "This bucket is empty" not in page.text
+    sent = as_keeper.put(f"{reverse('objects:upload', args=[desk.space, bucket])}?key=b.txt", b"new", content_type="text/plain")
+    assert sent.status_code == 200, sent.text
+    assert "It can upload files." in as_keeper.get(address).text
 
 
 def test_a_remembered_bucket_can_be_forgotten_again(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
@@ -68,7 +92,7 @@ def test_a_remembered_bucket_can_be_forgotten_again(as_keeper: PageClient, desk:
     question = as_keeper.get(desk.address("forgetting", bucket)).text
     assert "The bucket and its files stay." in question
     answer = as_keeper.post(desk.address("forgetting", bucket), follow=True)
-    assert "This token can't list buckets" in answer.text
+    assert "This token may not see all buckets." in answer.text
     assert desk.bucket(bucket) is not None
 
 

@@ -15,13 +15,11 @@ from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, To
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
 from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
 from dashboard.links import follow
-from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.public_access import Look, Verdict, look, verdict
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 
-NOTHING_FOUND = "No objects found. Check the spelling; the bucket may also be empty."
 WRONG_TYPE = 415
 
 
@@ -41,21 +39,21 @@ def list_named(workspace: Workspace, space: str, listed: Sequence[Bucket]) -> li
     return [Bucket(id=name, name=name) for name in named_buckets.names(workspace, space) if name not in known]
 
 
-def open_by_name(workspace: Workspace, space: str, name: str) -> None:
-    """Remember a bucket that the token can't list. Raises `ValidationError` unless S4 or S13 shows it."""
+def open_by_name(workspace: Workspace, space: str, name: str) -> bool:
+    """Remember a bucket that the token can't list, and return whether S4 or S13 shows it: others may add files.
+
+    Raises `ValidationError` for a service key, which would see it.
+    """
     storage = workspace.storage(space)
+    is_seen = True
     try:
         storage.buckets.get(name)
     except (NotFound, NotAllowed):
-        if not list_page(storage, name, "").names:
-            raise ValidationError(NOTHING_FOUND) from None
+        is_seen = bool(list_page(storage, name, "").names)
+    if not is_seen and sees_all(workspace, space):
+        raise ValidationError("There is no such bucket. Check the spelling.")
     named_buckets.remember(workspace, space, name)
-
-
-def role_of(workspace: Workspace, space: str) -> str:
-    """The role in the stored key ("service_role", "anon"), or "". Calls no service."""
-    token = StoredToken.objects.filter(person=workspace.person, kind=Kind.STORAGE, space=space).first()
-    return str(token.reach.get("role") or "") if token else ""
+    return is_seen
 
 
 def arrange(

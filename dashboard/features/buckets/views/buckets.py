@@ -24,6 +24,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Kind
 from dashboard.tokens.public_access import public_address
+from dashboard.tokens.sight import no_buckets, sees_all
 from dashboard.tokens.spaces import mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
@@ -148,10 +149,11 @@ def add(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace.storage(space)
     form = NamedBucketForm(posted(request))
 
-    def then(_: None) -> HttpResponse:
+    def then(is_seen: bool) -> HttpResponse:
         name = form.cleaned_data["name"]
         link = ("Open bucket", inner_address("bucket", space, name))
-        return done(request, f"Bucket {name} found.", changed="buckets", to=reverse("buckets:index", args=[space]), link=link)
+        text = f"Bucket {name} found." if is_seen else f"{name} added. This token can't see it, but you can still upload."
+        return done(request, text, changed="buckets", to=reverse("buckets:index", args=[space]), link=link)
 
     return submit(
         request,
@@ -161,7 +163,7 @@ def add(request: WorkspaceRequest, space: str) -> HttpResponse:
         then=then,
         context={
             "title": "Open a bucket by name",
-            "lead": "For tokens that can read files but not list buckets.",
+            "lead": "For tokens that can read or add files but not list buckets.",
             "back": reverse("buckets:index", args=[space]),
         },
     )
@@ -234,7 +236,7 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
     asked = Filter.read(request.GET)
     buckets_service.observe_list(request.workspace, space, buckets)
     states = queries.states(request.workspace, space)
-    role = buckets_service.role_of(request.workspace, space)
+    empty = None if buckets else no_buckets(request.workspace, space)
     named = buckets_service.list_named(request.workspace, space, buckets)
     buckets = [*buckets, *named]
     found = buckets_service.arrange(buckets, states, search=asked.search, sort=asked.sort, descending=asked.descending)
@@ -251,8 +253,8 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         "total": len(buckets),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
-        "role": "" if buckets else role,
-        "named_url": "" if role == "service_role" else reverse("buckets:named", args=[space]),
+        "empty": empty,
+        "named_url": "" if sees_all(request.workspace, space) else reverse("buckets:named", args=[space]),
         # On another page (Home), links that sort and page lead here instead of pushing an address that isn't that page's.
         "target": LIST if (request.htmx.current_url_abs_path or request.path).partition("?")[0] == request.path else "",
         "here": request.get_full_path(),

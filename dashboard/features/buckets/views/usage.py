@@ -21,6 +21,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.sight import emptiness
 from dashboard.web.answers import page
 from dashboard.web.navigation import inner_address
 from dashboard.web.parallel import side_by_side
@@ -95,6 +96,8 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "links": counts(space, [bucket])[bucket],
         "crawl_url": reverse("search:crawl", kwargs=place),
     }
+    if found and not found.total.objects:
+        context["empty"] = emptiness(workspace, space, bucket, path, certain="No objects")
     drawn = _drawn(place, path, found) if found else {}
     return page(request, "buckets/usage.html", context | drawn, parts={PART: "buckets/_usage.html"})
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 from django_htmx.http import reselect, reswap, retarget
 
-from dashboard.catalog import queries
+from dashboard.catalog import named_buckets, queries
 from dashboard.catalog.keys import printable
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.records import Query
@@ -25,9 +25,11 @@ from dashboard.features.objects.services.browse import (
 from dashboard.features.objects.services.details import find_entry, read_bucket, read_object, try_object
 from dashboard.features.objects.views import rows, thumbnails
 from dashboard.features.objects.views.details import panel
-from dashboard.interfaces.errors import InterfaceError, TimedOut
+from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.sight import emptiness
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import page
 from dashboard.web.database import give_back
 from dashboard.web.htmx import wants_part
@@ -64,7 +66,10 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     folder = listed.result()
     if containing:
         folder = with_containing(folder, containing())
-    _refuse_hidden(folder, asked.result if asked else partial(read_bucket, *here))
+    if not folder.entries:
+        _refuse_hidden(*here, asked.result if asked else partial(read_bucket, *here))
+        title = "This folder is empty" if query.path else "This bucket is empty"
+        context["empty"] = emptiness(*here, query.path, certain=title)
     found = _in_time(asked) if asked else None
     if told:
         entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
@@ -133,9 +138,14 @@ def _name(request: WorkspaceRequest, space: str) -> str:
     return space if wants_part(request) else request.workspace.title(space)
 
 
-def _refuse_hidden(folder: Folder, asked: Callable[[], Bucket | InterfaceError]) -> None:
-    """S13 answers an empty list for a missing or forbidden bucket: raise S4's failure instead of showing it as empty."""
-    if not folder.entries and isinstance(found := asked(), InterfaceError):
+def _refuse_hidden(workspace: Workspace, space: str, bucket: str, asked: Callable[[], Bucket | InterfaceError]) -> None:
+    """S13 answers an empty list for a missing or forbidden bucket: raise S4's failure instead of showing it as empty.
+
+    A bucket that was opened by its name is shown all the same: its files may be hidden from a token that can add some.
+    """
+    if not isinstance(found := asked(), InterfaceError):
+        return
+    if not isinstance(found, NotFound | NotAllowed) or bucket not in named_buckets.names(workspace, space):
         raise found
 
 
