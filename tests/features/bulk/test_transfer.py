@@ -195,14 +195,6 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
     assert len(desk.names(folder="b/")) == 3
 
 
-def test_what_the_token_may_not_see_afterwards_is_not_called_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.put("a/1.txt", "a/2.txt")
-    monkeypatch.setattr(transfer, "absent", lambda _storage, _bucket, _folder, keys: set(keys))
-    monkeypatch.setattr(transfer, "sees", lambda *_: False)
-    job = through(desk.carry("copy", "a/", to="b/"))
-    assert set(outcomes(job).values()) == {"done"}, words(job)
-
-
 def test_the_check_afterwards_finds_what_did_not_arrive(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a/1.txt", "a/2.txt")
     real = transfer.Executor.run

@@ -13,10 +13,13 @@ from dashboard.features.bulk.rules import Transfer
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
 from dashboard.interfaces.operations import MAY_RUN_FOR
-from dashboard.journal.models import Entry
+from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
+from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+from tests.conftest import Sandbox
 from tests.features.file_requests.conftest import Desk, Faults, send
 from tests.features.lost import Lost, lost
 from tests.jobs.conftest import turn
@@ -67,6 +70,34 @@ def test_all_means_all_that_were_shown(desk: Desk) -> None:
     send(desk.sender(path, "Eve"), path, "unseen.png")
     accept(desk, asked, until=shown[-1].pk)
     assert states(asked) == {"a.png": "accepted", "b.png": "accepted", "unseen.png": "received"}
+
+
+@pytest.mark.parametrize("decide", ["accept", "reject"])
+def test_what_the_key_cannot_see_is_not_called_missing_and_keeps_waiting(desk: Desk, service: Sandbox, decide: str) -> None:
+    asked, path = desk.ask()
+    (file,) = desk.receive(asked, path, "a.png")
+    store(desk.person, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["inbox"])
+    answer = accept(desk, asked, file=file.pk) if decide == "accept" else reject(desk, asked, f"file={file.pk}", count=1)
+    assert "a.png" in answer.text
+    assert states(asked) == {"a.png": "received"}
+    asked.refresh_from_db()
+    assert (asked.files, len(desk.names(file.key.rpartition("/")[0] + "/"))) == (1, 1)
+    store(desk.person, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["service"])
+    accept(desk, asked, file=file.pk)
+    assert states(asked) == {"a.png": "accepted"}
+
+
+def test_an_acceptance_in_doubt_is_not_settled_by_a_key_that_sees_nothing(desk: Desk, service: Sandbox, lost: Lost) -> None:
+    asked, path = desk.ask()
+    (file,) = desk.receive(asked, path, "a.png")
+    lost.never_applied("S11")
+    accept(desk, asked, file=file.pk)
+    store(desk.person, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["inbox"])
+    lost.clear()
+    lost.pass_time(timedelta(hours=1))
+    assert Entry.objects.get(operation="S11").outcome == Outcome.UNKNOWN
+    assert states(asked)["a.png"] in {"received", "accepting"}
+    assert desk.names("fair/") == [".requests"]
 
 
 def test_a_rejected_file_is_deleted_after_confirmation(desk: Desk) -> None:

@@ -13,9 +13,12 @@ from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
 from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
 from dashboard.journal.models import Entry, Outcome
+from dashboard.tokens.credentials import store
+from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.digests import DigestedBody
 from dashboard.web.requests import ClientGone
+from tests.conftest import Sandbox
 from tests.features.file_requests.conftest import Desk, send
 from tests.features.lost import Lost, lost
 
@@ -130,6 +133,18 @@ def test_an_unknown_outcome_gives_the_place_back_once_it_is_known_not_to_be_stor
     reservations.settle_stale()
     assert Entry.objects.get(operation="S9").outcome == Outcome.NOT_APPLIED
     assert counts(asked) == (0, 0, 0)
+
+
+def test_a_key_that_sees_nothing_keeps_the_place_of_what_may_be_stored(desk: Desk, service: Sandbox, lost: Lost) -> None:
+    asked, path = desk.ask(most_files=1)
+    lost.never_applied("S9")
+    assert send(desk.sender(path), path, "a.png").status_code == 202
+    store(desk.person, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["inbox"])
+    lost.clear()
+    lost.pass_time(timedelta(hours=1))
+    reservations.settle_stale()
+    assert Entry.objects.get(operation="S9").outcome == Outcome.UNKNOWN
+    assert counts(asked) == (1, 5, 1)
 
 
 def test_a_process_killed_while_it_stored_a_file_is_settled_by_the_worker(desk: Desk, lost: Lost) -> None:

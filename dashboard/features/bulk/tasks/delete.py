@@ -6,7 +6,7 @@ from functools import partial
 
 from dashboard.catalog import contents, writes
 from dashboard.catalog.keys import folder_of
-from dashboard.catalog.lookup import gone, is_empty
+from dashboard.catalog.lookup import gone, is_empty, sees
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.tasks import items
 from dashboard.features.bulk.tasks.items import Effects, key_of
@@ -21,6 +21,7 @@ AT_ONCE = 1000
 CAREFUL = 100
 VERIFIED_AT_ONCE = 2000
 GONE = "Already deleted."
+HIDDEN = "Not deleted: it is gone already, or your token can't see it."
 KEPT = "The service didn't delete it. Your token may not be allowed to."
 STILL = "Reported as deleted, but still there."
 TOO_MUCH = (errors.Rejected, errors.TooLarge)
@@ -66,9 +67,9 @@ def settle(workspace: Workspace, batch: Batch) -> None:
     """S13 and S19: missing objects were deleted."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
-    missing = _missing(workspace, batch, selection, batch.items)
+    missing, hidden = _missing(workspace, batch, selection, batch.items)
     for row in batch.items:
-        if key_of(row) in missing:
+        if key_of(row) in missing - hidden:
             batch.done(row)
         else:
             batch.requeue(row)
@@ -79,7 +80,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
     selection = Selection.from_parameters(batch.parameters["selection"])
     after = int(batch.cursor.get("after", 0))
     rows = batch.done_after(after, VERIFIED_AT_ONCE)
-    missing = _missing(workspace, batch, selection, rows)
+    missing, _ = _missing(workspace, batch, selection, rows)
     batch.correct({row.number: STILL for row in rows if key_of(row) not in missing})
     more = len(rows) == VERIFIED_AT_ONCE
     if not more:
@@ -105,24 +106,28 @@ def _delete_batch(workspace: Workspace, batch: Batch, selection: Selection, rows
         deleted = {entry.name for entry in said}
         left = [key for key in keys if key not in deleted]
         change.after = {"deleted": len(keys) - len(left), "left": left}
-    absent = _missing(workspace, batch, selection, [row for row in rows if key_of(row) not in deleted])
+    absent, hidden = _missing(workspace, batch, selection, [row for row in rows if key_of(row) not in deleted])
     for row in rows:
         key = key_of(row)
         if key in deleted:
             batch.done(row)
+        elif key in hidden:
+            batch.failed(row, HIDDEN)
         elif key in absent:
             batch.skipped(row, GONE)
         else:
             batch.failed(row, KEPT)
 
 
-def _missing(workspace: Workspace, batch: Batch, selection: Selection, rows: Iterable[JobItem]) -> set[str]:
-    """S13 and S19: return the keys that don't exist."""
+def _missing(workspace: Workspace, batch: Batch, selection: Selection, rows: Iterable[JobItem]) -> tuple[set[str], set[str]]:
+    """S13 and S19: return the keys that are not found, and those of them that the token may just not see."""
     by_folder: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         by_folder[folder_of(key_of(row))].append(key_of(row))
     look = partial(gone, workspace.storage(selection.space), selection.bucket)
-    return set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
+    missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
+    blind = {folder for folder in set(map(folder_of, missing)) if not sees(workspace, selection.space, selection.bucket, folder)}
+    return missing, {key for key in missing if folder_of(key) in blind}
 
 
 def _record_deleted(workspace: Workspace, selection: Selection, rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:

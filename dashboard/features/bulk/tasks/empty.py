@@ -12,6 +12,7 @@ from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.links import follow, holders, ledger
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 
 ACCEPTED, EMPTY, DELETED = (
@@ -66,15 +67,17 @@ def settle(workspace: Workspace, batch: Batch) -> None:
             try:
                 storage.buckets.get(bucket)
             except errors.NotFound:
-                _gone(workspace, batch, row)
+                _not_found(workspace, batch, row)
             else:
                 batch.requeue(row)
         elif list_page(storage, bucket, "").names:
             batch.requeue(row)
         elif row.target == EMPTY:
             _emptied(workspace, batch, row)
-        else:
+        elif sees_all(workspace, space):
             batch.done(row, "Verified: the bucket is empty.")
+        else:
+            batch.requeue(row)
 
 
 def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
@@ -133,6 +136,9 @@ def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
 
 def _emptied(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    if not sees_all(workspace, space):
+        batch.done(row, "Your token sees no objects any more.")
+        return
     batch.done(row, "The bucket is empty.")
     writes.emptied(workspace, space, bucket)
     follow.emptied(space, bucket)
@@ -164,9 +170,13 @@ def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
 def _delete_some(workspace: Workspace, space: str, bucket: str, keys: list[str]) -> int:
     target = f"{len(keys)} objects in {bucket}"
     with workspace.record("S8", target=target, place=space, before={"keys": keys}) as change:
-        deleted = len(workspace.storage(space).objects.delete_many(bucket, keys))
-        change.after = {"deleted": deleted}
-    return deleted
+        deleted = [entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)]
+        change.after = {"deleted": len(deleted)}
+    if not sees_all(workspace, space):
+        # What the token doesn't see may stay, so the bucket won't count as emptied.
+        writes.removed(workspace, space, bucket, deleted)
+        follow.lost(space, bucket, deleted)
+    return len(deleted)
 
 
 def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
@@ -182,11 +192,20 @@ def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
         with record as change, batch.sending([row], entry=change.entry):
             storage.buckets.delete(bucket)
     except errors.NotFound:
-        _gone(workspace, batch, row)
+        _not_found(workspace, batch, row)
     except errors.Conflict as refusal:
         batch.failed(row, f"Not deleted: “{refusal.text or refusal}”")
     else:
         _gone(workspace, batch, row)
+
+
+def _not_found(workspace: Workspace, batch: Batch, row: JobItem) -> None:
+    """S2, unless the key sees everything: a token that sees no bucket at all proves nothing."""
+    space = batch.parameters["space"]
+    if sees_all(workspace, space) or workspace.storage(space).buckets.all():
+        _gone(workspace, batch, row)
+    else:
+        batch.failed(row, "Your token doesn't see the bucket, so whether it is deleted is unknown.")
 
 
 def _gone(workspace: Workspace, batch: Batch, row: JobItem) -> None:

@@ -14,6 +14,7 @@ from dashboard.interfaces.errors import Conflict, NotFound
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.batch import Batch, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 from dashboard.web import liveness
 from dashboard.web.text import counted
@@ -26,6 +27,8 @@ HELD_SECONDS = 5.0
 _REWRITTEN: Final[set[str]] = set()
 AGAIN = ItemOutcome(ItemState.WAITING, untried=True)
 GONE = ItemOutcome(ItemState.SKIPPED, "It no longer exists.")
+HIDDEN = ItemOutcome(ItemState.FAILED, "Not changed: it no longer exists, or your token can't see it.")
+UNVERIFIED = ItemOutcome(ItemState.FAILED, "The new values can't be verified: your token doesn't see the object.")
 SAME = ItemOutcome(ItemState.SKIPPED, "It has these values already.")
 CHANGED = ItemOutcome(ItemState.FAILED, "Not changed: the object was replaced in the meantime.")
 UNTOLD = ItemOutcome(ItemState.FAILED, "Not changed: the service does not report the object's type, length or ETag.")
@@ -60,12 +63,13 @@ class Executor:
     storage: StorageInterface
     bucket: str
     labels: Labels
+    sees_all: bool
 
     def run(self, row: JobItem) -> ItemOutcome | None:
         """S19, then S12, or S18 and S10; S19 again to verify."""
         before = self._info(key_of(row))
         if before is None:
-            return GONE
+            return self._gone
         kind, caching = self.labels.content_type or before.content_type, self.labels.cache_control or before.cache_control
         if not kind or not caching:
             return UNTOLD
@@ -78,8 +82,12 @@ class Executor:
         """S19: the new values prove it; the old ones prove nothing."""
         there = self._info(key_of(row))
         if there is None:
-            return GONE
+            return self._gone
         return None if self.labels.are_of(there) else ItemOutcome(ItemState.WAITING)
+
+    @property
+    def _gone(self) -> ItemOutcome:
+        return GONE if self.sees_all else HIDDEN
 
     def _relabel(self, row: JobItem, before: ObjectInfo, wanted: Labels) -> ItemOutcome | None:
         try:
@@ -166,14 +174,18 @@ def settle(workspace: Workspace, batch: Batch) -> None:
 
 
 def _outcome(before: ObjectInfo, there: ObjectInfo | None, wanted: Labels) -> ItemOutcome | None:
-    if there is None or not wanted.are_of(there):
+    if there is None:
+        return UNVERIFIED
+    if not wanted.are_of(there):
         return IGNORED
     return ItemOutcome(ItemState.DONE, LOST) if before.metadata and there.metadata != before.metadata else None
 
 
 def _executor(workspace: Workspace, batch: Batch) -> Executor:
     selection = batch.parameters["selection"]
-    return Executor(workspace.storage(selection["space"]), selection["bucket"], Labels.from_parameters(batch.parameters))
+    space, bucket = selection["space"], selection["bucket"]
+    labels = Labels.from_parameters(batch.parameters)
+    return Executor(workspace.storage(space), bucket, labels, sees_all(workspace, space))
 
 
 def _leased(workspace: Workspace, batch: Batch, selection: Selection) -> list[JobItem]:

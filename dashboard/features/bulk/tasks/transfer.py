@@ -1,7 +1,7 @@
 """Move, copy and rename: transfer planned objects in batches, settle them, and verify them by reading back."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -45,17 +45,24 @@ STAYED = ItemOutcome(
 )
 ELSEWHERE = ItemOutcome(ItemState.FAILED, "The copy went to the wrong place. The original was kept.")
 LOST = ItemOutcome(ItemState.FAILED, "Missing at both source and destination.")
+HIDDEN = ItemOutcome(
+    ItemState.FAILED, "Your token sees it neither at the source nor at the destination, so the outcome is unknown."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Transfers single objects, in threads without the database. `halt` stops further ones, `reasons` say why."""
+    """Transfers single objects, in threads without the database. `halt` stops further ones, `reasons` say why.
+
+    `sees(bucket, folder)`: whether what the token doesn't find there is missing.
+    """
 
     storage: StorageInterface
     wanted: Transfer
     policy: str
     halt: Event
     reasons: list[str]
+    sees: Callable[[str, str], bool]
 
     def place(self, row: JobItem) -> str:
         """Return the destination key: the free name beside it if both are kept."""
@@ -90,9 +97,11 @@ class Executor:
         here = facts_of(self.storage, self.wanted.source, key)
         planned = Facts(row.size, row.parameters.get("etag"))
         if self.wanted.verb == "move":
-            if here is None:
-                return None if there is not None or is_marker(row) else LOST
-            return NOT_DONE
+            if here is not None:
+                return NOT_DONE
+            if there is not None or is_marker(row):
+                return None
+            return LOST if self._is_seen(self.wanted.source, key) and self._is_seen(self.wanted.bucket, to) else HIDDEN
         return None if alike(there, planned) and not (row.conflict and self.policy == REPLACE) else NOT_DONE
 
     def _refusal(self, row: JobItem) -> ItemOutcome | None:
@@ -114,7 +123,7 @@ class Executor:
             arrived = self.storage.objects.copy(self.wanted.source, key, to, destination_bucket=other, upsert=replacing)
         except Conflict:
             there = facts_of(self.storage, other, to)
-            if there is None and self.wanted.is_across:
+            if there is None and self.wanted.is_across and self._is_seen(other, to):
                 return self._halt()
             # An interrupted copy of ours, or the same bytes: either way the copy exists.
             if replacing or not alike(there, facts_of(self.storage, self.wanted.source, key)):
@@ -139,8 +148,13 @@ class Executor:
     def _delete_source(self, key: str) -> ItemOutcome | None:
         if self.wanted.verb == "copy":
             return None
-        deleted = self.storage.objects.delete_many(self.wanted.source, [key])
-        return None if deleted or facts_of(self.storage, self.wanted.source, key) is None else STAYED
+        if self.storage.objects.delete_many(self.wanted.source, [key]):
+            return None
+        is_gone = facts_of(self.storage, self.wanted.source, key) is None and self._is_seen(self.wanted.source, key)
+        return None if is_gone else STAYED
+
+    def _is_seen(self, bucket: str, key: str) -> bool:
+        return self.sees(bucket, folder_of(key))
 
     def _misplaced(self, arrived: str, key: str, to: str) -> ItemOutcome:
         """The copy landed in the source bucket: delete it and stop."""
@@ -211,7 +225,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
     look = partial(absent, executor.storage, wanted.bucket)
     missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
     # A token may be allowed to add objects there, but not to see them.
-    blind = {folder for folder in set(map(folder_of, missing)) if not sees(workspace, wanted.space, wanted.bucket, folder)}
+    blind = {folder for folder in set(map(folder_of, missing)) if not executor.sees(wanted.bucket, folder)}
     missing = {key for key in missing if folder_of(key) not in blind}
     batch.correct({row.number: MISSING for row in rows if executor.place(row) in missing})
     if len(rows) == VERIFIED_AT_ONCE:
@@ -246,7 +260,7 @@ def _release(batch: Batch, wanted: Transfer, executor: Executor, rows: Sequence[
 
 def _executor(workspace: Workspace, batch: Batch, wanted: Transfer) -> Executor:
     policy = str(batch.parameters.get("policy") or STOP)
-    return Executor(workspace.storage(wanted.space), wanted, policy, Event(), [])
+    return Executor(workspace.storage(wanted.space), wanted, policy, Event(), [], partial(sees, workspace, wanted.space))
 
 
 def _effects(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> Effects:

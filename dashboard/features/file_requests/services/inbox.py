@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.catalog import leases, writes
-from dashboard.catalog.keys import numbered
-from dashboard.catalog.lookup import facts_of
+from dashboard.catalog.keys import folder_of, numbered
+from dashboard.catalog.lookup import facts_of, sees
 from dashboard.catalog.receipts import taken, touched
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services.reservations import free, settle
@@ -54,7 +54,7 @@ def accept(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFil
     """Move files into their folder, each to a free name: S15, then S11."""
     outcome = Outcome()
     for file in _in_time(files, outcome):
-        with _counted(file, outcome):
+        with _counted(workspace, file, outcome):
             to = _free_key(workspace, asked, file.name)
             with leases.lease(workspace, asked.space, asked.bucket, to):
                 _move(workspace, asked, file, to)
@@ -67,7 +67,7 @@ def reject(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFil
     """Delete files: S7."""
     outcome = Outcome()
     for file in _in_time(files, outcome):
-        with _counted(file, outcome):
+        with _counted(workspace, file, outcome):
             # `wanted` as the rule of S7 reads it.
             wanted = {"bucket": asked.bucket, "keys": [file.key]}
             title = f"{file.name} from {file.sender}, rejected from “{asked.title}”"
@@ -143,13 +143,18 @@ def _in_time(files: Sequence[ReceivedFile], outcome: Outcome) -> Iterator[Receiv
 
 
 @contextmanager
-def _counted(file: ReceivedFile, outcome: Outcome) -> Iterator[None]:
+def _counted(workspace: Workspace, file: ReceivedFile, outcome: Outcome) -> Iterator[None]:
     """Count what became of one file. Only a failure that would meet every file ends the work."""
+    asked = file.request
     try:
         yield
     except (leases.KeyInUseError, Unsettled):
         outcome.busy.append(file.name)
-    except NotFound:
+    except NotFound as error:
+        if not sees(workspace, asked.space, asked.bucket, folder_of(file.key)):
+            settle(ReceivedFile.objects.filter(pk=file.pk))
+            outcome.refused.append((file.name, error))
+            return
         outcome.missing += 1
         if ReceivedFile.objects.filter(pk=file.pk, state__in=(State.RECEIVED, State.ACCEPTING, State.REJECTING)).update(
             state=State.MISSING
