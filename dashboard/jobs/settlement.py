@@ -18,7 +18,8 @@ and sends them in a service::
   30 seconds; the storage shows its state at once. Then the entry in the journal says "done", "partly applied" or "not applied",
   and one notification tells the person how it ended.
 - Until then, and while an earlier write still waits for its answer, a write that touches the same thing is refused with
-  `Unsettled` before it is sent.
+  `Unsettled` before it is sent. The same write is led to "Send again" (`jobs.resend`), where its operation may be repeated: what
+  that needs is given to `keep`, and sealed with the entry until the outcome is known, a day at most.
 - A process that ends before the answer leaves its entry open: a worker finds it after the longest deadline (`adopt`), and
   checks in the same way.
 - A page that reads the state anyway passes it to `observe`, which may settle it earlier.
@@ -26,7 +27,7 @@ and sends them in a service::
 """
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -36,18 +37,19 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.jobs import schedules
-from dashboard.jobs.models import Schedule
+from dashboard.jobs.models import ItemState, JobItem, Schedule
 from dashboard.jobs.settlement_queue import (
     FIRST_CHECK_SECONDS,
     KIND,
     SHOWN_WITHIN,
     Part,
     Pending,
+    Resend,
     Rule,
     Wanted,
     left_open,
+    outdated,
     pause_before,
     pending_at,
     pending_of,
@@ -67,7 +69,7 @@ from dashboard.web.problems import effect_of
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Part", "Rule", "Wanted", "register"]
+__all__ = ["Part", "Resend", "Rule", "Wanted", "register"]
 
 
 @contextmanager
@@ -80,24 +82,30 @@ def settle(
     place: str = "",
     before: Any = None,
     touches: Sequence[str] = (),
+    keep: Wanted | None = None,
+    again: bool = False,
 ) -> Iterator[Change]:
     """Journal one write as `workspace.record` does, and read back if its answer is lost.
 
-    `touches` names what it changes, if that is not just `target`. Raises `Unsettled`, before anything is sent, while an earlier
-    write to one of these is being checked, and `Unconfirmed` if reading back doesn't show success.
+    `touches` names what it changes, if that is not just `target`; `keep` is what sending it again needs beside `wanted`. Raises
+    `Unsettled`, before anything is sent, while an earlier write to one of these is being checked; `again`: except the same one.
+    Raises `Unconfirmed` if reading back doesn't show success.
     """
-    names = list(touches) or [target]
-    require_settled(workspace, place, *names)
+    names, rule = list(touches) or [target], rule_of(operation)
+    for pending in _unsettled(workspace, place, names):
+        is_same = pending.is_same(operation, wanted)
+        if not (again and is_same and pending.entry.check_until):
+            _wait(workspace, pending, is_same=is_same)
     sent: Change | None = None
     try:
-        expected = seal(workspace.person.pk, names, wanted)
+        expected = seal(workspace.person.pk, names, wanted, (keep or {}) if rule.resend else None)
         with workspace.record(operation, target=target, place=place, before=before, expected=expected) as change:
             sent = change
             yield change
     except InterfaceError as lost:
         if effect_of(lost) is not Effect.UNKNOWN or sent is None:
             raise
-        until = timezone.now() + (SHOWN_WITHIN if lost.is_over else MAY_RUN_FOR)
+        until = timezone.now() + (SHOWN_WITHIN if lost.is_over else rule.may_run_for)
         if not _keep_checking(sent.entry, workspace, until):
             raise
         shown = _look_at_once(workspace, sent)
@@ -105,7 +113,8 @@ def settle(
             shown = None
         if shown is None:
             raise confirmation_of(lost, sent.entry, until) from lost
-        applied = _close(sent.entry, rule_of(operation), wanted, sent.found, is_done=shown)
+        # Told by the answer to this request, so no message follows.
+        applied = _close(sent.entry, rule, wanted, sent.found, is_done=shown)
         schedules.stop(KIND, str(sent.entry))
         if applied is None and not shown:
             lost.effect = Effect.REFUSED
@@ -119,13 +128,8 @@ def revise(workspace: Workspace, change: Change, touches: Sequence[str], wanted:
 
 def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
     """Raise `Unsettled` while an earlier write that touches one of these is being checked."""
-    for pending in [*under_way(place), *pending_at(place)]:
-        if not pending.touches & set(touches) or (not place and not pending.can_be_told_by(workspace)):
-            continue
-        if not pending.entry.check_until:
-            raise Unsettled(pending.entry)
-        if not pending.is_overdue or not pending.can_be_told_by(workspace) or not _look(workspace, pending):
-            raise Unsettled(pending.entry, can_check=pending.entry.person_id == workspace.person.pk)
+    for pending in _unsettled(workspace, place, touches):
+        _wait(workspace, pending)
 
 
 def waiting_among(workspace: Workspace, place: str, touches: Collection[str]) -> set[str]:
@@ -133,7 +137,7 @@ def waiting_among(workspace: Workspace, place: str, touches: Collection[str]) ->
     try:
         require_settled(workspace, place, *touches)
     except Unsettled:
-        return {touch for pending in [*under_way(place), *pending_at(place)] for touch in pending.touches.intersection(touches)}
+        return {touch for pending in _doubtful(place) for touch in touches if pending.is_for([touch])}
     return set()
 
 
@@ -166,8 +170,7 @@ def checking_of(request: HttpRequest) -> set[str]:
 
 def runs_until(place: str, *touches: str) -> datetime | None:
     """Return until when an earlier write that touches one of these may still be carried out; None once its outcome is known."""
-    doubtful = [*under_way(place), *pending_at(place)]
-    return max((pending.until for pending in doubtful if not pending.touches.isdisjoint(touches)), default=None)
+    return max((pending.until for pending in _doubtful(place) if pending.is_for(touches)), default=None)
 
 
 def is_being_checked(place: str, *touches: str) -> bool:
@@ -182,7 +185,7 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
     if entry and pending and pending.can_be_told_by(workspace):
         try:
             if not _look(workspace, pending):
-                return pause_before(pending.until)
+                return pause_before(pending.until, pending.rule.may_run_for)
         except InterfaceError:
             if timezone.now() < pending.until + GIVE_UP_AFTER:
                 raise
@@ -192,23 +195,62 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
 
 def ended(schedule: Schedule) -> None:
     """Leave the outcome unknown if it still is, because it can't be read or Pilothouse can't act for the person any more."""
-    recorder.stop_checking(int(schedule.key))
-    tell(int(schedule.key))
+    leave_unknown(int(schedule.key))
+
+
+def end(entry_id: int, outcome: Outcome, *, after: Any = None) -> bool:
+    """Correct an unknown outcome, and tell the person how the doubt ended. False if it was known before."""
+    if not recorder.correct(entry_id, outcome, after=after):
+        return False
+    tell(entry_id)
+    return True
+
+
+def leave_unknown(entry_id: int) -> None:
+    """End the checks without an outcome, erase what the entry keeps, and tell the person."""
+    recorder.stop_checking(entry_id)
+    tell(entry_id)
 
 
 def adopt() -> None:
-    """Check the writes that crashed processes left open, like those whose answer was lost. Part of a worker's sweep."""
+    """Check the writes that crashed processes left open, like those whose answer was lost. Part of a worker's sweep.
+
+    Those of a job's items are told by the job.
+    """
+    for entry in outdated():
+        with transaction.atomic():
+            recorder.give_up(entry)
+            leave_unknown(entry.pk)
     for entry, pending in left_open():
         with transaction.atomic():
             if not recorder.give_up(entry):
                 continue
             if pending:
-                until = timezone.now() + MAY_RUN_FOR if pending.rule.runs else pending.until
+                until = timezone.now() + pending.rule.may_run_for if pending.rule.runs else pending.until
                 grants = grants_like(entry.through_id, entry.place, entry.token)
                 _start_checking(entry.pk, entry.person, grants, until)
-            else:
-                recorder.stop_checking(entry.pk)
-                tell(entry.pk)
+            elif not JobItem.objects.filter(entry=entry.pk, state=ItemState.IN_FLIGHT).exists():
+                leave_unknown(entry.pk)
+
+
+def _doubtful(place: str) -> list[Pending]:
+    return [*under_way(place), *pending_at(place)]
+
+
+def _unsettled(workspace: Workspace, place: str, touches: Iterable[str]) -> list[Pending]:
+    """Return the earlier writes that touch one of these; without a place only those of the token that acts."""
+    names = set(touches)
+    return [one for one in _doubtful(place) if one.is_for(names) and (place or one.can_be_told_by(workspace))]
+
+
+def _wait(workspace: Workspace, pending: Pending, *, is_same: bool = False) -> None:
+    """Raise `Unsettled` unless the earlier write can be settled now."""
+    if not pending.entry.check_until:
+        raise Unsettled(pending.entry)
+    if pending.is_overdue and pending.can_be_told_by(workspace) and _look(workspace, pending):
+        return
+    is_own, can_resend = pending.entry.person_id == workspace.person.pk, pending.kept is not None
+    raise Unsettled(pending.entry, can_check=is_own or can_resend, can_resend=is_same and can_resend)
 
 
 def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
@@ -251,7 +293,10 @@ def _start_checking(entry: int, person: Person, grants: Sequence[int], until: da
 
 
 def _look(workspace: Workspace, pending: Pending) -> bool:
-    return _conclude(workspace, pending, pending.rule.read(workspace, pending.entry.place, pending.wanted))
+    # Last known data proves nothing.
+    return not workspace.is_replay and _conclude(
+        workspace, pending, pending.rule.read(workspace, pending.entry.place, pending.wanted)
+    )
 
 
 def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
@@ -262,8 +307,7 @@ def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
         return False
     with transaction.atomic():
         if shown is None:
-            recorder.stop_checking(entry.pk)
-            tell(entry.pk)
+            leave_unknown(entry.pk)
             return True
         applied = _close(entry.pk, pending.rule, pending.wanted, state, is_done=shown)
         if applied is not None and pending.rule.then:

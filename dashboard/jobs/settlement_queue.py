@@ -9,9 +9,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR, OVER_AFTER
+from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
 from dashboard.journal import recorder
-from dashboard.journal.models import Entry
+from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.workspace import Workspace
 from dashboard.vault.seals import CannotOpen, Sealed
 
@@ -21,6 +21,8 @@ KIND = "outcome"
 PURPOSE = "wanted state"
 # A service that ended the request may show the new state this much later.
 SHOWN_WITHIN = timedelta(seconds=30)
+# What can be sent again is erased when the outcome is known, and after this time.
+KEPT_FOR = timedelta(days=1)
 FIRST_CHECK_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 60.0
 
@@ -33,7 +35,8 @@ class Rule:
 
     `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `part` returns what was done
     where not all was, `then` is called with it, or when success is found later. `changes` names the lists on pages to refresh.
-    `runs` returns whether a transfer, which may take hours, is still in progress.
+    `runs` returns whether a transfer, which may take hours, is still in progress; other requests may run for `may_run_for` after
+    we stopped waiting. `resend`: how it is sent again while it is in doubt, for writes that may be repeated.
     """
 
     read: Callable[[Workspace, str, Wanted], Any]
@@ -42,6 +45,23 @@ class Rule:
     part: Callable[[Any, Wanted], "Part | None"] | None = None
     changes: str = ""
     runs: Callable[[str, Wanted], bool] | None = None
+    may_run_for: timedelta = MAY_RUN_FOR
+    resend: "Resend | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resend:
+    """How a write in doubt is sent again. `kept` is the wanted state with what `settle` was given to `keep`.
+
+    `before` returns the members of the entry's `before` that a state shows: if they differ, nothing is sent. `send` sends the
+    request alone. `review` returns the address where the person reviews the change anew, from what was kept and the state that
+    was read. `is_gated`: it needs a confirmation.
+    """
+
+    before: Callable[[Any, Wanted], Any]
+    send: Callable[[Workspace, str, Wanted], object]
+    review: Callable[[Workspace, str, Wanted, Any], str]
+    is_gated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +81,8 @@ class Pending:
     until: datetime
     touches: frozenset[str]
     wanted: Wanted = field(repr=False)
+    # What can be sent again; None if it can't be.
+    kept: dict[str, Any] | None = field(default=None, repr=False)
 
     @property
     def rule(self) -> Rule:
@@ -76,15 +98,24 @@ class Pending:
         """Whether the transfer is still in progress, or its lease has not ended."""
         return self.rule.runs is not None and self.rule.runs(self.entry.place, self.wanted)
 
+    def is_for(self, touches: Iterable[str]) -> bool:
+        """Whether it touches one of these, or everything in a bucket that one of them is in."""
+        whole = tuple(touch.removesuffix("*") for touch in self.touches if touch.endswith("/*"))
+        return any(touch in self.touches or (bool(whole) and touch.startswith(whole)) for touch in touches)
+
+    def is_same(self, operation: str, wanted: Wanted) -> bool:
+        """Whether another write asks for the same thing."""
+        return self.entry.operation == operation and self.wanted == json.loads(json.dumps(wanted))
+
     def can_be_told_by(self, workspace: Workspace) -> bool:
         """Whether this is the token that sent it; another one may see less."""
         return workspace.fingerprint_for(self.entry.operation, self.entry.place) == self.entry.token
 
 
-def pause_before(until: datetime) -> float:
+def pause_before(until: datetime, may_run_for: timedelta = MAY_RUN_FOR) -> float:
     """Return the seconds until the next check: longer each time, but not beyond `until`, when an old state is proof."""
     left = (until - timezone.now()).total_seconds()
-    age = MAY_RUN_FOR.total_seconds() - left
+    age = may_run_for.total_seconds() - left
     pause = min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS)
     return max(1.0, min(pause, left)) if left > 0 else pause
 
@@ -140,9 +171,16 @@ def left_open() -> list[tuple[Entry, Pending | None]]:
     return [(entry, pending) for entry, pending in known if not pending or not pending.runs]
 
 
-def seal(person_id: int, touches: Sequence[str], wanted: Wanted) -> str:
-    """Seal what an entry keeps of a write: what it touches, and the wanted state."""
-    expected = json.dumps({"touches": list(touches), "wanted": wanted})
+def outdated() -> list[Entry]:
+    """Return the entries that keep something for longer than a day."""
+    old = Entry.objects.filter(started_at__lt=timezone.now() - KEPT_FOR, outcome__in=(Outcome.OPEN, Outcome.UNKNOWN))
+    kept = old.exclude(expected="").select_related("person")
+    return [entry for entry in kept if not ((pending := _opened(entry)) and pending.runs)]
+
+
+def seal(person_id: int, touches: Sequence[str], wanted: Wanted, keep: Wanted | None = None) -> str:
+    """Seal what an entry keeps of a write: what it touches, the wanted state, and what is needed to send it again."""
+    expected = json.dumps({"touches": list(touches), "wanted": wanted, "keep": keep})
     return Sealed.seal(expected, owner=person_id, purpose=PURPOSE).stored()
 
 
@@ -159,5 +197,7 @@ def _opened(entry: Entry) -> Pending | None:
         log.warning("What entry %s of the journal wanted can't be opened any more", entry.pk)
         recorder.stop_checking(entry.pk)
         return None
-    until = entry.check_until or entry.started_at + OVER_AFTER
-    return Pending(entry, until, frozenset(expected["touches"]), expected["wanted"])
+    until = entry.check_until or entry.started_at + LONGEST_WAIT + rule_of(entry.operation).may_run_for
+    keep, is_young = expected.get("keep"), timezone.now() - entry.started_at < KEPT_FOR
+    kept = {**expected["wanted"], **keep} if keep is not None and is_young else None
+    return Pending(entry, until, frozenset(expected["touches"]), expected["wanted"], kept)

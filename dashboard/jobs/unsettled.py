@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.jobs.settlement_queue import clock, not_applied
+from dashboard.jobs.settlement_queue import clock, not_applied, rule_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.notifications import outbox
 from dashboard.web.cards import Problem, Step, Stopped
@@ -16,7 +15,8 @@ from dashboard.web.errors import Unconfirmed
 from dashboard.web.operations import WORDS, words
 from dashboard.web.problems import problem_of
 
-MOST = 20
+# Of more, a page tells only by the notifications how they ended.
+MOST_SEEN = 20
 # The kind of the notification that says how a doubt ended.
 ENDED = "doubt ended"
 
@@ -24,13 +24,14 @@ ENDED = "doubt ended"
 class Unsettled(Stopped):
     """An earlier write to the same thing is still being checked or sent, so this one was not sent."""
 
-    def __init__(self, entry: Entry, *, can_check: bool = False) -> None:
+    def __init__(self, entry: Entry, *, can_check: bool = False, can_resend: bool = False) -> None:
         self.entry = entry
         what = words(entry.operation)
+        then = "You can send it again now if nothing changed since." if can_resend else "Then you can send it again."
         if entry.check_until:
             title, result = "An earlier change is still being checked", f"The outcome of an earlier request to {what} is unknown."
             until = clock(entry.check_until)
-            cause = f"It may still be carried out. Pilothouse checks until {until}; after that you can send it again."
+            cause = f"It may still be carried out. Pilothouse checks until {until}. {then}"
         else:
             title, result = "An earlier change is still being sent", f"An earlier request to {what} waits for its answer."
             cause = "Try again when it has ended."
@@ -40,7 +41,7 @@ class Unsettled(Stopped):
                 title,
                 result=f"Nothing was sent. {result}",
                 cause=cause,
-                step=_check(entry.pk) if can_check else None,
+                step=Step("Send again", resend_url(entry)) if can_resend else _check(entry.pk) if can_check else None,
                 tone="attention",
                 icon="circle-question-mark",
                 kind="Unsettled",
@@ -62,15 +63,15 @@ class Row:
     answer: str
     until: str
     href: str
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A person's writes at one place that are being checked: `here` is the address to refresh from, `all` that of their page."""
+    """A person's writes that are being checked, at all places. `here`: the address to refresh from."""
 
     rows: tuple[Row, ...]
     here: str
-    all: str
 
 
 def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unconfirmed:
@@ -88,21 +89,14 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
 
 
 def unsettled_of(request: HttpRequest) -> Strip | None:
-    """Return what is being checked at the page's project or space, for the frame."""
-    match = request.resolver_match
-    if match is None or not request.user.is_authenticated:
-        return None
-    return strip_of(request.user.pk, match.kwargs.get("ref") or match.kwargs.get("space") or "")
+    """Return what is being checked for the person, for the frame."""
+    return strip_of(request.user.pk) if request.user.is_authenticated else None
 
 
-def strip_of(person_id: int, place: str) -> Strip:
-    entries = [entry for entry in Entry.objects.being_checked(place) if entry.person_id == person_id][:MOST]
-    asked = {"place": place} | ({"seen": ",".join(str(entry.pk) for entry in entries)} if entries else {})
-    return Strip(
-        tuple(_row(entry) for entry in entries),
-        here=f"{reverse('jobs:unsettled')}?{urlencode(asked)}",
-        all=reverse("jobs:doubts", query={"place": place}),
-    )
+def strip_of(person_id: int) -> Strip:
+    entries = Entry.objects.in_doubt_of(person_id)
+    asked = {"seen": ",".join(str(entry.pk) for entry in entries[:MOST_SEEN])} if entries else {}
+    return Strip(tuple(_row(entry) for entry in entries), here=reverse("jobs:unsettled", query=asked))
 
 
 def outcome_of(entry: Entry) -> str:
@@ -121,10 +115,11 @@ def outcome_of(entry: Entry) -> str:
 
 
 def tell(entry_id: int) -> None:
-    """Notify the person who sent a write how its doubt ended. Once."""
+    """Notify the person who sent a write how its doubt ended. Once: a later outcome replaces the words."""
     entry = Entry.objects.select_related("person").get(pk=entry_id)
-    address = reverse("journal:show", args=[entry.pk])
-    outbox.notify(ENDED, [entry.person], title=outcome_of(entry), address=address, key=str(entry.pk), place=entry.place)
+    title, key, address = outcome_of(entry), str(entry.pk), reverse("journal:show", args=[entry.pk])
+    if not outbox.reword(ENDED, key, title):
+        outbox.notify(ENDED, [entry.person], title=title, address=address, key=key, place=entry.place)
 
 
 def _row(entry: Entry) -> Row:
@@ -135,12 +130,24 @@ def _row(entry: Entry) -> Row:
         answer=entry.answer,
         until=clock(entry.check_until),
         href=check_url(entry),
+        place=entry.place,
     )
 
 
 def check_url(entry: Entry) -> str:
     """Return the address where a person checks the outcome now."""
     return reverse("jobs:outcome", args=[entry.pk])
+
+
+def may_resend(entry: Entry) -> bool:
+    """Whether a write in doubt may be repeated. What that needs may be gone."""
+    rule = rule_of(entry.operation)
+    return bool(rule.resend and entry.check_until and entry.expected)
+
+
+def resend_url(entry: Entry) -> str:
+    """Return the address where a write in doubt is sent again."""
+    return reverse("jobs:resend", args=[entry.pk, entry.place])
 
 
 def _check(entry_id: int) -> Step:

@@ -9,6 +9,7 @@ urlpatterns = [
     path("outcomes/", outcome.unsettled, name="unsettled"),
     path("doubts/", outcome.doubts, name="doubts"),
     path("outcomes/<int:entry_id>/", outcome.outcome, name="outcome"),
+    path("outcomes/<int:entry_id>/<str:ref>/", outcome.again, name="resend"),
     path("<int:job_id>/", jobs.show, name="show"),
     path("<int:job_id>/progress/", jobs.progress, name="progress"),
     path("<int:job_id>/export/", jobs.export, name="export"),

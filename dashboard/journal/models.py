@@ -41,6 +41,11 @@ class Entries(models.QuerySet["Entry"]):
         where = "WHERE place = %s AND check_until > %s ORDER BY id"
         return read_rows(self.model, where, (place, timezone.now() - GIVE_UP_AFTER))
 
+    def in_doubt_of(self, person_id: int) -> list["Entry"]:
+        """Return a person's writes whose outcome is still being read back, oldest first. Raw SQL as well."""
+        where = "WHERE person_id = %s AND check_until > %s ORDER BY id"
+        return list(read_rows(self.model, where, (person_id, timezone.now() - GIVE_UP_AFTER)))
+
     def under_way(self, place: str) -> "Entries":
         """Return open writes that can be read back, oldest first."""
         return self.filter(place=place, outcome=Outcome.OPEN).exclude(expected="").order_by("pk")

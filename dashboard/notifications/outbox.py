@@ -53,6 +53,14 @@ def untold(kind: str, keys: Iterable[str]) -> list[str]:
     return [key for key in wanted if key not in told]
 
 
+def reword(kind: str, key: str, title: str) -> bool:
+    """Replace the sentence of a notification, which is then unread again if it differs. False if nobody was notified yet."""
+    told = Notification.objects.filter(kind=kind, key=key[:200], person__isnull=False)
+    title = " ".join(title.split())[:200]
+    told.exclude(title=title).update(title=title, read_at=None)
+    return told.exists()
+
+
 def was_told(kind: str, key: str) -> bool:
     """Whether somebody was notified of this or of a part of it: the key, or one that goes on with a space."""
     return Notification.objects.filter(Q(key=key) | Q(key__startswith=f"{key} "), kind=kind).exists()

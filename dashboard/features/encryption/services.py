@@ -110,7 +110,8 @@ def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> rev
     before = {"root_key": replacement.replaces}
     entry, is_known = 0, True
     try:
-        with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted={"root_key": sent}) as change:
+        wanted, keep = {"root_key": sent}, {"key": replacement.key, "generated": replacement.generated}
+        with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted=wanted, keep=keep) as change:
             change.after, entry = {"sent": sent}, change.entry
             workspace.management.encryption.update(ref, root_key=replacement.key)
             is_known = _verify(workspace, ref, change, sent)
@@ -146,6 +147,15 @@ def result_of(workspace: Workspace, ref: str, review: Review, read: Known | Inte
 
 def read_state(workspace: Workspace, ref: str, _wanted: Wanted) -> Known:
     return read_key(workspace, ref)
+
+
+def before_in(state: Known, _wanted: Wanted) -> dict[str, str]:
+    return {"root_key": state.digest}
+
+
+def send_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
+    """M21 alone."""
+    workspace.management.encryption.update(ref, root_key=kept["key"])
 
 
 def is_new_key(state: Known, wanted: Wanted) -> bool:

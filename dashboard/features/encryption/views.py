@@ -13,9 +13,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.features.encryption import services
 from dashboard.features.encryption.forms import GENERATE, ConfirmationForm, NewKeyForm
 from dashboard.features.encryption.rules import Replacement, fingerprint, new_key, short
-from dashboard.features.encryption.services import Reveal
+from dashboard.features.encryption.services import Known, Reveal
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.jobs.settlement import is_being_checked, observe, require_settled, runs_until
+from dashboard.jobs.settlement import Wanted, is_being_checked, observe, require_settled, runs_until
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
@@ -23,6 +24,7 @@ from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import failed, page
 from dashboard.web.confirm import on_production
 from dashboard.web.downloads import send
@@ -136,6 +138,13 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     return _see(ref, found)
 
 
+def replace_anew(workspace: Workspace, ref: str, kept: Wanted, known: Known) -> str:
+    """Start a review of a key that could not be sent again, and return its address."""
+    drafted = Replacement(kept["key"], known.digest, generated=kept["generated"])
+    review = reviews.create(workspace, services.purpose_of(ref), drafted.payload())
+    return reverse("encryption:review", args=[ref, review.pk])
+
+
 @fresh_sign_in
 def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     workspace, chosen = request.workspace, Replacement(**(review.payload or {}))
@@ -148,6 +157,8 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
             if not reviews.is_open(review):
                 return _see(ref, review)
             form.add_error(None, changed)
+        except Unsettled as waiting:
+            form.add_error(None, str(waiting))
         except InterfaceError as refusal:
             if refusal.effect is Effect.UNKNOWN:
                 raise

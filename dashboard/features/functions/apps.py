@@ -12,9 +12,9 @@ class FunctionsConfig(AppConfig):
         navigation.add_inner("slug", "functions:show", of="ref")
         from dashboard.facts import registry  # noqa: PLC0415 - as above
         from dashboard.features.functions import tasks  # noqa: PLC0415 - as above
-        from dashboard.features.functions.services import deploy, overview, verification  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.functions.views.functions import found  # noqa: PLC0415 - as above
-        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.features.functions.services import deploy, functions, overview, verification  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.functions.views.functions import delete_anew, found  # noqa: PLC0415 - as above
+        from dashboard.jobs.settlement import Resend, Rule, register  # noqa: PLC0415 - as above
         from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
@@ -26,4 +26,5 @@ class FunctionsConfig(AppConfig):
         changed = Rule(verification.read_state, verification.is_changed, then=deploy.keep_found, changes="functions")
         register("M9", changed)
         register("M12", changed)
-        register("M13", Rule(verification.read_state, verification.is_deleted, changes="functions"))
+        resend = Resend(before=functions.before_in, send=functions.delete_again, review=delete_anew)
+        register("M13", Rule(verification.read_state, verification.is_deleted, changes="functions", resend=resend))

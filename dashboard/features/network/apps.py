@@ -13,8 +13,10 @@ class NetworkConfig(AppConfig):
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.network import tasks  # noqa: PLC0415 - as above
         from dashboard.features.network.services import bans, overview, restrictions  # noqa: PLC0415 - as above
+        from dashboard.features.network.views.bans import lift_anew  # noqa: PLC0415 - as above
+        from dashboard.features.network.views.review import apply_anew  # noqa: PLC0415 - as above
         from dashboard.jobs import schedules  # noqa: PLC0415 - as above
-        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.jobs.settlement import Resend, Rule, register  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
@@ -26,5 +28,8 @@ class NetworkConfig(AppConfig):
         registry.register(overview.BANS)
         schedules.register(restrictions.CHECK_STORED, tasks.check_stored)
         kinds.register(kinds.Kind(tasks.STUCK, "Network restrictions not in force"))
-        register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, changes="bans"))
-        register("M25", Rule(read=restrictions.read_back, shows=restrictions.is_applied, then=restrictions.after_apply))
+        lift = Resend(before=bans.before_in, send=bans.lift_again, review=lift_anew)
+        register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, changes="bans", resend=lift))
+        apply = Resend(before=restrictions.before_in, send=restrictions.apply_again, review=apply_anew)
+        sent = Rule(restrictions.read_back, restrictions.is_applied, then=restrictions.after_apply, resend=apply)
+        register("M25", sent)

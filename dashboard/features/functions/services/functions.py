@@ -9,13 +9,13 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from dashboard.features.functions.models import Note, Seen
-from dashboard.features.functions.rules import Content, Flags, flags_of, is_public, is_readable, version_of
+from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, is_public, is_readable, version_of
 from dashboard.features.functions.services import versions
 from dashboard.features.functions.services.verification import Checked, read_state, send_and_verify, touched, wanted_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.sources import SourceFile
-from dashboard.jobs.settlement import settle
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.journal.recorder import record
 from dashboard.team.rights import require
 from dashboard.tokens.models import Kind
@@ -112,7 +112,7 @@ def readable_text(ref: str, function: Function, live: Live) -> str | None:
 
 def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
     """Send every flag (M12), changed or not, and verify them (M11)."""
-    before = flags_of(function).journaled() | {"version": version_of(function.version)}
+    before = before_of(function)
     wanted = wanted_of(function.slug, flags, before=function.version)
     with settle(workspace, "M12", target=touched(function.slug), place=ref, before=before, wanted=wanted) as change:
         return send_and_verify(
@@ -133,10 +133,26 @@ def delete_function(workspace: Workspace, ref: str, function: Function, content:
     if content is not None and versions.keep(workspace, ref, function, content) is None:
         raise ValidationError("Nothing was deleted: the body is too large to be kept.")
     kept = f"sha256:{content.digest}" if content else "not kept"
-    before = flags_of(function).journaled() | {"version": version_of(function.version), "body": kept}
+    before = before_of(function) | {"body": kept}
     wanted = {"slug": function.slug}
     with settle(workspace, "M13", target=touched(function.slug), place=ref, before=before, wanted=wanted):
         workspace.management.functions.delete(ref, function.slug)
+
+
+def before_of(function: Function) -> dict[str, object]:
+    """What the journal keeps of a function before a change."""
+    return flags_of(function).journaled() | {"version": version_of(function.version)}
+
+
+def before_in(function: Function | None, _wanted: Wanted) -> dict[str, object] | None:
+    """As `before_of`; None if it is not deployed."""
+    current = deployed(function)
+    return before_of(current) if current else None
+
+
+def delete_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
+    """M13 alone: the body was kept before it was sent first, and has not changed since."""
+    workspace.management.functions.delete(ref, kept["slug"])
 
 
 def note_of(ref: str, slug: str) -> Note | None:

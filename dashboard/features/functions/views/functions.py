@@ -17,11 +17,12 @@ from dashboard.features.functions.services.verification import Checked, touched
 from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_kept
 from dashboard.features.functions.views.facts import facts_of, highlighted, source_of
 from dashboard.interfaces.management.functions import Function, FunctionStatus
-from dashboard.jobs.settlement import observe, require_settled
+from dashboard.jobs.settlement import Wanted, observe, require_settled
 from dashboard.team.rights import LEAST, allows, needs, needs_role
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import file_view, send
@@ -245,6 +246,11 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         then=then,
         back=own,
     )
+
+
+def delete_anew(_workspace: Workspace, ref: str, kept: Wanted, _function: Function | None) -> str:
+    """Return the address where a function that could not be deleted again is deleted."""
+    return reverse("functions:delete", args=[ref, kept["slug"]])
 
 
 def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) -> dict[str, object]:

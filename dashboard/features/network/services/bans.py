@@ -116,6 +116,15 @@ def are_lifted(bans: Sequence[str], wanted: Wanted) -> bool:
     return not set(bans) & set(wanted["addresses"])
 
 
+def before_in(bans: Sequence[str], wanted: Wanted) -> dict[str, list[str]]:
+    return {"banned": [address for address in wanted["addresses"] if address in bans]}
+
+
+def lift_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
+    """M23 alone."""
+    workspace.management.network.unban(ref, kept["addresses"])
+
+
 def is_banned(workspace: Workspace, ref: str, address: str) -> bool | None:
     """Whether an address is banned (M22); None where that can't be read, since it is shown beside something else."""
     try:

@@ -171,8 +171,9 @@ def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
     replaced = history.unrecorded(workspace, ref, plan.state.in_force, plan.state.saved)
     before = {**plan.state.saved.as_sent(), "status": plan.state.status}
     wanted = {"list": plan.wanted.fingerprint, "in force": plan.is_repeat}
+    keep = {"v4": list(plan.wanted.v4), "v6": plan.wanted.v6 and list(plan.wanted.v6), "text": plan.draft.text}
     try:
-        with settle(workspace, "M25", target=TARGET, place=ref, before=before, wanted=wanted) as change:
+        with settle(workspace, "M25", target=TARGET, place=ref, before=before, wanted=wanted, keep=keep) as change:
             change.after = plan.wanted.as_sent()
             change.found = state_of(workspace.management.network.apply(ref, allowed=plan.wanted.v4, allowed_v6=plan.wanted.v6))
             change.after |= {"status": change.found.status}
@@ -203,6 +204,15 @@ def _check_later(workspace: Workspace, ref: str, state: State) -> None:
 
 def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> State:
     return read_restrictions(workspace, ref)
+
+
+def before_in(state: State, _wanted: Wanted) -> dict[str, list[str]]:
+    return state.saved.as_sent()
+
+
+def apply_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
+    """M25 alone."""
+    workspace.management.network.apply(ref, allowed=kept["v4"], allowed_v6=kept["v6"])
 
 
 def is_applied(state: State, wanted: Wanted) -> bool:

@@ -1,6 +1,7 @@
 """Pages of the bans of one project: list, label and lift."""
 
 import json
+from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
@@ -12,10 +13,11 @@ from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.services import bans as bans_service
 from dashboard.features.network.services.bans import Lifted
 from dashboard.features.network.views.origin import origin_of
-from dashboard.jobs.settlement import observe, require_settled
+from dashboard.jobs.settlement import Wanted, observe, require_settled
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.forms import posted
@@ -94,6 +96,12 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
         then=then,
         context={"title": f"Label {address}", "back": _home(ref), "button": "Save label"},
     )
+
+
+def lift_anew(_workspace: Workspace, ref: str, kept: Wanted, _bans: Sequence[str]) -> str:
+    """Return the address where bans that could not be lifted again are lifted: the form of one, or the list."""
+    addresses = kept["addresses"]
+    return reverse("network:lift", args=[ref], query={"address": addresses[0]}) if len(addresses) == 1 else _home(ref)
 
 
 def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:

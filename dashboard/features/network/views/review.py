@@ -19,13 +19,14 @@ from dashboard.features.network.services import history, restrictions
 from dashboard.features.network.services.restrictions import TARGET, Plan, State, read_restrictions
 from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
-from dashboard.jobs.settlement import is_being_checked, observe, runs_until
+from dashboard.jobs.settlement import Wanted, is_being_checked, observe, runs_until
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review
 from dashboard.reviews.models import State as ReviewState
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
+from dashboard.tokens.workspace import Workspace
 from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, done, lead, page
 from dashboard.web.confirm import mismatch, on_production
@@ -100,6 +101,12 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
         return redirect("network:restrictions", ref)
     reopened = found.state == ReviewState.UNKNOWN and not shown.running_until and reviews.reopen(found)
     return shown.answer(request, problem=NOT_APPLIED if reopened else "")
+
+
+def apply_anew(workspace: Workspace, ref: str, kept: Wanted, state: State) -> str:
+    """Start a review of a list that could not be sent again, and return its address."""
+    review = reviews.create(workspace, _purpose(ref), {"text": kept["text"], "seen": state.saved.line})
+    return reverse("network:review", args=[ref, review.pk])
 
 
 @dataclass(frozen=True, slots=True)

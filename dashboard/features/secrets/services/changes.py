@@ -15,12 +15,12 @@ from dashboard.features.secrets.records import (
     Result,
 )
 from dashboard.features.secrets.rules.comparison import digests_of, has_value
-from dashboard.features.secrets.services.secrets import touched, wanted_deletions, wanted_values
+from dashboard.features.secrets.services.secrets import before_of, touched, wanted_deletions, wanted_values
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import observe, require_settled, runs_until, settle, waiting_among
+from dashboard.jobs.settlement import end, observe, require_settled, runs_until, settle, waiting_among
 from dashboard.journal.models import Outcome
-from dashboard.journal.recorder import correct, digest
+from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.cards import Stopped
 from dashboard.web.problems import said, sentence
@@ -97,7 +97,7 @@ def _agree(result: Result) -> None:
     done = sum(one.is_good for one in sent)
     outcome = Outcome.DONE if done == len(sent) else Outcome.PARTLY if done else Outcome.NOT_APPLIED
     for entry in result.entries:
-        correct(entry, outcome, after={"done": done, "of": len(sent)} if outcome == Outcome.PARTLY else None)
+        end(entry, outcome, after={"done": done, "of": len(sent)} if outcome == Outcome.PARTLY else None)
 
 
 def _compare(result: Result, values: Mapping[str, str], names: Sequence[str], seen: Secrets | None, unread: str) -> Result:
@@ -122,7 +122,6 @@ def _send(
 ) -> _Lost | None:
     """Send one journaled write: save these values, or delete these names."""
     secrets = workspace.management.secrets
-    before = {name: digest(known[name].value) for name in names if name in known}
     wanted = wanted_deletions(names) if values is None else wanted_values(values)
     entry = 0
     try:
@@ -131,9 +130,10 @@ def _send(
             "M7" if values is None else "M6",
             target=_target(names),
             place=ref,
-            before={"returned": before} if before else None,
+            before=before_of(known, names),
             wanted=wanted,
             touches=touched(names),
+            keep={"secrets": dict(values)} if values else None,
         ) as change:
             entry = change.entry
             change.after = {"values": {name: digest(value) for name, value in values.items()}} if values else None

@@ -84,24 +84,44 @@ def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:
 
 def save_secret(workspace: Workspace, ref: str, name: str, value: str, *, replaced: Secret | None) -> None:
     """Save one secret (M6). The service overwrites without asking: the caller has asked."""
-    before = _trace(replaced) if replaced else None
-    with settle(
-        workspace, "M6", target=f"secret {name}", place=ref, before=before, wanted=wanted_values({name: value})
-    ) as change:
+    before = before_of({name: replaced} if replaced else {}, [name])
+    keep, wanted = {"secrets": {name: value}}, wanted_values({name: value})
+    with settle(workspace, "M6", target=f"secret {name}", place=ref, before=before, wanted=wanted, keep=keep) as change:
         change.after = {"value": digest(value)}
         workspace.management.secrets.create(ref, {name: value})
 
 
 def delete_secret(workspace: Workspace, ref: str, secret: Secret) -> None:
     """Delete one secret (M7)."""
-    wanted = wanted_deletions([secret.name])
-    with settle(workspace, "M7", target=f"secret {secret.name}", place=ref, before=_trace(secret), wanted=wanted):
+    before, wanted = before_of({secret.name: secret}, [secret.name]), wanted_deletions([secret.name])
+    with settle(workspace, "M7", target=f"secret {secret.name}", place=ref, before=before, wanted=wanted):
         workspace.management.secrets.delete(ref, [secret.name])
 
 
 def touched(names: Iterable[str]) -> list[str]:
     """Name what a write of these secrets touches."""
     return [f"secret {name}" for name in names]
+
+
+def before_of(known: Mapping[str, Secret], names: Iterable[str]) -> dict[str, dict[str, str]] | None:
+    """Return what the journal keeps of these secrets before a write: digests of what the service returned, by name."""
+    returned = {name: digest(known[name].value) for name in names if name in known}
+    return {"returned": returned} if returned else None
+
+
+def before_in(secrets: Sequence[Secret], wanted: Wanted) -> dict[str, dict[str, str]] | None:
+    """As `before_of`, for what a write of M6 or M7 changes."""
+    return before_of({secret.name: secret for secret in secrets}, wanted.get("values") or wanted["names"])
+
+
+def save_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
+    """M6 alone."""
+    workspace.management.secrets.create(ref, kept["secrets"])
+
+
+def delete_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
+    """M7 alone."""
+    workspace.management.secrets.delete(ref, kept["names"])
 
 
 def wanted_values(values: Mapping[str, str]) -> Wanted:

@@ -1,6 +1,6 @@
 """Many secrets at once: paste text or edit rows, review the changes, save them, and see the outcome."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -20,12 +20,13 @@ from dashboard.features.secrets.services.changes import apply, verify
 from dashboard.features.secrets.services.secrets import purpose_of, touched
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import runs_until
+from dashboard.jobs.settlement import Wanted, runs_until
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, lead, page
 from dashboard.web.forms import posted
 from dashboard.web.operations import sends
@@ -131,6 +132,18 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
         return redirect(_edit(ref, found))
     known, name = _read(request, ref)
     return _plan(request, ref, found, draft, plan_of(draft, known), name=name)
+
+
+def save_anew(workspace: Workspace, ref: str, kept: Wanted, _known: Sequence[Secret]) -> str:
+    """Start a review of values that could not be sent again, and return its address."""
+    items = (Item(at, name=name, value=value, place="row") for at, (name, value) in enumerate(kept["secrets"].items(), 1))
+    return _review(ref, reviews.create(workspace, purpose_of(ref), Draft(tuple(items)).payload()))
+
+
+def delete_anew(_workspace: Workspace, ref: str, kept: Wanted, _known: Sequence[Secret]) -> str:
+    """Return the address where what could not be deleted again is deleted: the form of one, or the list."""
+    names = kept["names"]
+    return reverse("secrets:delete", args=[ref], query={"name": names[0]}) if len(names) == 1 else _home(ref)
 
 
 def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
@@ -301,6 +314,10 @@ def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:
     """The secrets (M5) and the project's name (M1)."""
     workspace = request.workspace
     return side_by_side(lambda: secrets.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
+
+
+def _home(ref: str) -> str:
+    return reverse("secrets:index", args=[ref])
 
 
 def _review(ref: str, review: Review) -> str:
