@@ -136,7 +136,9 @@ def test_the_ledger_is_right_at_once_when_the_link_of_an_empty_folder_is_opened(
     assert desk.visitor.get(f"{path}{way}").status_code == 404
     assert state_of(share) is State.GONE
     desk.put("shared/a.txt")
-    assert desk.visitor.get(f"{path}{way}").status_code == 200
+    answer = desk.visitor.get(f"{path}{way}")
+    assert answer.status_code == 200
+    assert b"".join(answer), "unread, an archive holds a place for transfers"
     assert state_of(share) is State.LIVE
 
 
