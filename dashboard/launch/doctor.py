@@ -44,7 +44,7 @@ def examine(environ: Mapping[str, str], data: Path) -> Iterator[tuple[str, Itera
 
     django.setup()
     # Its warnings quote addresses; the failures arrive as exceptions anyway.
-    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+    logging.getLogger("dashboard.web.postgresql").setLevel(logging.CRITICAL)
     from dashboard.launch.diagnosis import diagnose  # noqa: PLC0415 - models need django.setup()
 
     yield from diagnose()

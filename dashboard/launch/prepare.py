@@ -32,8 +32,8 @@ def main() -> int:
     refuse_inspection()
     try:
         django.setup()
-        # Its warnings quote addresses; failures arrive as exceptions anyway.
-        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+        # Failures arrive as exceptions anyway.
+        logging.getLogger("dashboard.web.postgresql").setLevel(logging.CRITICAL)
         prepare()
         _say({"step": "prepared"})
         if line := sys.stdin.readline():
