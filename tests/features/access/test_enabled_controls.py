@@ -64,7 +64,8 @@ GIVEN = {
 
 
 def enabled(root: Element) -> Iterator[tuple[str, str]]:
-    """The controls of a page that are not disabled: attribute and address. Uploads go to the folder in `data-path`.
+    """The controls of a page that are not disabled: attribute and address. Uploads go to the folder in `data-path`, and what is
+    ticked in a list lies where the person may look.
 
     A form is enabled by a button that sends it to its own address, and one that isn't posted is a link.
     """
@@ -75,8 +76,11 @@ def enabled(root: Element) -> Iterator[tuple[str, str]]:
             yield "href", one.get("action")
             continue
         if one.tag in ("a", "button", "form", "div", "section", "tr") and not one.has("aria-disabled"):
-            where = f"?{urlencode({'path': one.get('data-path')})}" if one.has("data-path") else ""
-            yield from ((name, one.get(name) + where * (name == "data-send")) for name in LEADS if one.get(name).startswith("/"))
+            upload = f"?{urlencode({'path': one.get('data-path')})}" if one.has("data-path") else ""
+            ticked = "?key=procedures/x" * one.has("data-for-keys")
+            yield from (
+                (name, one.get(name) + ticked + upload * (name == "data-send")) for name in LEADS if one.get(name).startswith("/")
+            )
 
 
 def is_enabled_submit(button: Element) -> bool:
@@ -180,3 +184,12 @@ def test_the_last_operation_of_every_enabled_control_is_allowed(
     dead, pages = dead_ends(client_of(ada), Workspace(ada), ref)
     assert not dead, "\n".join(f"{address} {reason}" for address, reason in sorted(dead.items()))
     assert pages > given.pages
+
+
+def test_what_was_ticked_in_a_given_folder_can_be_moved_and_deleted(
+    ada: Person, owner: Person, storage_token: StoredToken, ref: str
+) -> None:
+    GIVEN["one folder"].give(owner, ada, ref)
+    page = client_of(ada).get(reverse("objects:index", args=[ref, "handbook"]), {"path": "procedures/"})
+    offered = {matched(address).view_name for _, address in enabled(parse(page.content.decode()).root) if "?key=" in address}  # type: ignore[union-attr] # all are ours
+    assert {"bulk:copy", "bulk:move", "objects:selection", "sharing:new"} <= offered
