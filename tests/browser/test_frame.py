@@ -143,3 +143,16 @@ def test_very_long_names_keep_the_frame_in_shape(open_page: NewPage) -> None:
         assert switch
         assert person
         assert switch["x"] + switch["width"] <= person["x"]
+
+
+def test_without_script_no_page_shows_a_copy_button(open_page: NewPage) -> None:
+    page = open_page(java_script_enabled=False)
+    project, storage = f"/projects/{TRACKING}/", f"/storage/{TRACKING}/handbook/"
+    addresses = (project, f"{project}functions/print-label/", f"{project}hostname/", f"{project}types/", storage, "/account/")
+    copies = 0
+    for address in addresses:
+        page.goto(address)
+        found = page.locator("[data-copy], [data-copy-from]")
+        copies += found.count()
+        assert not [copy for copy in found.all() if copy.is_visible()], address
+    assert copies > len(addresses), "there is something to hide"

@@ -28,7 +28,8 @@ SHOWN_AT_ONCE = {
     "/search/?q=secrets",
     *(address for address, expected in PAGES.items() if not expected),
 }
-# What is never drawn from last known data: the root key, bodies, files, and parts that a page loads.
+# What is never drawn from last known data: the root key, bodies and files; so the details of a file, which show its content, too.
+# And the folders to move to: what is chosen there is acted on, so it has to be read now. The dialog around them is there.
 WAITED_FOR = {
     "{project}encryption/",
     "{project}functions/print-label/sources/",
@@ -63,6 +64,8 @@ def test_every_page_of_a_service_that_hangs_shows_what_is_known_until_it_answers
             continue
         main = next(iter(parse(page.text).root.all("main")))
         tokens = {field.get("value") for field in main.all("input") if field.get("name") == "csrfmiddlewaretoken"}
+        # Of uploads, which a script sends.
+        tokens |= {element.get("data-csrf") for element in main if element.has("data-csrf")}
         if tokens - {"remembered"}:
             found.append(f"{address}: a form that the server would accept")
         answer = again(keeper, page)
