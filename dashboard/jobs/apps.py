@@ -16,7 +16,7 @@ class JobsConfig(AppConfig):
         from dashboard.journal import queries  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds as notifications  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
-        from dashboard.web import frame  # noqa: PLC0415 - as above
+        from dashboard.web import frame, idempotency  # noqa: PLC0415 - as above
 
         frame.add("job_tray", job_tray)
         frame.add("unsettled", unsettled.unsettled_of)
@@ -24,6 +24,7 @@ class JobsConfig(AppConfig):
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)
+        idempotency.add_ending(unsettled.ended_form)
         # Running ones, too: their next write finds no row, and stops.
         hooks.belongings += [lambda person: person.jobs.all(), lambda person: person.schedules.all()]
         unfinished, partly_done = transitions.unfinished_of, transitions.partly_done_of

@@ -10,8 +10,9 @@ from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.jobs.settlement_queue import clock, not_applied, rule_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.notifications import outbox
-from dashboard.web.cards import Problem, Step, Stopped
-from dashboard.web.errors import Unconfirmed
+from dashboard.web.cards import Problem, Step, Stopped, Unconfirmed
+from dashboard.web.idempotency import Ended
+from dashboard.web.idempotency import Outcome as Answer
 from dashboard.web.operations import WORDS, words
 from dashboard.web.problems import problem_of
 
@@ -85,7 +86,7 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
         tone="attention",
         icon="circle-question-mark",
     )
-    return Unconfirmed(lost, problem)
+    return Unconfirmed(lost, problem, entry_id)
 
 
 def unsettled_of(request: HttpRequest) -> Strip | None:
@@ -112,6 +113,19 @@ def outcome_of(entry: Entry) -> str:
         return f"{told}: unknown. {entry.answer} Check the current state before you send it again."
     ended = not_applied(entry.settled_at)
     return f"{told}: {ended[:1].lower()}{ended[1:]}"
+
+
+def ended_form(entry_id: int) -> Ended | None:
+    """Answer a form that is sent again by how its first request ended; None while that is unknown."""
+    entry = Entry.objects.filter(pk=entry_id).first()
+    if entry is None or entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN}:
+        return None
+    if entry.outcome not in {Outcome.DONE, Outcome.PARTLY}:
+        return Ended()
+    tone = "good" if entry.outcome == Outcome.DONE else "info"
+    changed = [thing for thing in ("outcome", rule_of(entry.operation).changes) if thing]
+    to = reverse("journal:show", args=[entry.pk])
+    return Ended(Answer(message=outcome_of(entry), tone=tone, changed=changed, to=to, link=[]))
 
 
 def tell(entry_id: int) -> None:

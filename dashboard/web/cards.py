@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.interfaces.errors import Effect
+from dashboard.interfaces.errors import Effect, InterfaceError, UnknownOutcome
 
 R = TypeVar("R", bound=HttpResponse)
 
@@ -68,6 +68,15 @@ class Stopped(Exception):  # noqa: N818 - reads as a sentence
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.result)
         self.problem = problem
+
+
+class Unconfirmed(UnknownOutcome):
+    """A write whose answer was lost and which is being read back; `problem` says until when, `entry` tells how it ended."""
+
+    def __init__(self, lost: InterfaceError, problem: Problem, entry: int) -> None:
+        super().__init__(str(lost), **lost.facts)
+        self.problem = problem
+        self.entry = entry
 
 
 AGAIN = Step("Try again")

@@ -17,11 +17,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused, UnknownOutcome
+from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web import local_problems, notices
 from dashboard.web.answers import is_dialog
-from dashboard.web.cards import Problem, Step, Stopped, marked
+from dashboard.web.cards import Problem, Step, Stopped, Unconfirmed, marked
 from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
@@ -68,14 +68,6 @@ class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an e
         self.broken = broken
         self.locked = locked
         self.reason = reason
-
-
-class Unconfirmed(UnknownOutcome):
-    """A write whose answer was lost and which is being read back; `problem` says until when."""
-
-    def __init__(self, lost: InterfaceError, problem: Problem) -> None:
-        super().__init__(str(lost), **lost.facts)
-        self.problem = problem
 
 
 class InterfaceErrors:

@@ -4,6 +4,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypedDict
 from weakref import WeakKeyDictionary
 
@@ -12,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.web.cards import Unconfirmed
 from dashboard.web.models import KEPT_FOR, FormKey
 from dashboard.web.problems import effect_of
 
@@ -30,12 +32,27 @@ class Outcome(TypedDict):
     link: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a first post of unknown outcome ended after all; without an outcome nothing was done, so the form may act again."""
+
+    outcome: Outcome | None = None
+
+
+# Tells by a journal entry how a post of unknown outcome ended; None as long as that is unknown. Registered by an upper layer.
+_endings: list[Callable[[int], Ended | None]] = []
+
 _outcomes: WeakKeyDictionary[HttpResponse, Outcome] = WeakKeyDictionary()
 
 
 def remember(response: HttpResponse, outcome: Outcome) -> None:
     """Keep the response's outcome to answer a second post of the form in the same way."""
     _outcomes[response] = outcome
+
+
+def add_ending(ending: Callable[[int], Ended | None]) -> None:
+    """Register who knows how posts of unknown outcome ended. Once, in `AppConfig.ready`."""
+    _endings.append(ending)
 
 
 class AlreadySent(Exception):  # noqa: N818 - a state of the form, not a fault of the program
@@ -55,13 +72,14 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
     """Run `act` once per form key; a repeated post calls `again` with the first outcome or None.
 
     Forms without a key are not checked. If `act` raises or answers 422, the key may be used again, except after an unknown
-    outcome, because the act must not be repeated then.
+    outcome, because the act must not be repeated until it is known that nothing was done.
     """
     key = request.POST.get(FIELD, "")
     if not is_key(key):
         return act()
     person = str(request.user.pk or "")
     FormKey.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
+    _release(person, key)
     try:
         with transaction.atomic():
             row = FormKey.objects.create(person=person, key=key)
@@ -73,7 +91,8 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
         if effect_of(error) is not Effect.UNKNOWN:
             row.delete()
             raise
-        _close(row, FormKey.State.UNKNOWN, None)
+        row.state, row.outcome = FormKey.State.UNKNOWN, {"entry": error.entry} if isinstance(error, Unconfirmed) else None
+        row.save(update_fields=["state", "outcome"])
         raise
     except BaseException:
         row.delete()
@@ -91,6 +110,7 @@ def earlier(request: HttpRequest, key: str) -> Outcome | None:
     For preceding steps that carry the key of the final one. Raises `AlreadySent` as `once` does.
     """
     person = str(request.user.pk or "")
+    _release(person, key)
     if not FormKey.objects.filter(person=person, key=key).exists():
         return None
     return _first_outcome(person, key)
@@ -102,12 +122,26 @@ def _first_outcome(person: str, key: str) -> Outcome | None:
     while True:
         row = FormKey.objects.filter(person=person, key=key).first()
         if row is None or row.state == FormKey.State.UNKNOWN:
+            if row and (ended := _ended(row)) and ended.outcome:
+                return ended.outcome
             raise AlreadySent
         if row.state == FormKey.State.DONE:
             return row.outcome or None
         if time.monotonic() > until:
             raise AlreadySent
         time.sleep(0.1)
+
+
+def _release(person: str, key: str) -> None:
+    """Let a form act again whose first post turned out to have done nothing."""
+    unknown = FormKey.objects.filter(person=person, key=key, state=FormKey.State.UNKNOWN)
+    if (row := unknown.first()) and (ended := _ended(row)) and ended.outcome is None:
+        unknown.delete()
+
+
+def _ended(row: FormKey) -> Ended | None:
+    entry = (row.outcome or {}).get("entry")
+    return next((ending(entry) for ending in _endings), None) if entry else None
 
 
 def _close(row: FormKey, state: str, outcome: Outcome | None) -> None:

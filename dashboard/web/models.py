@@ -12,7 +12,8 @@ KEPT_FOR = timedelta(hours=24)
 class FormKey(models.Model):
     """The one-time key of a submitted form, its person and its outcome.
 
-    `outcome` holds the arguments of `done` (message, changed, address, link), nothing else of the answer.
+    `outcome` holds the arguments of `done` (message, changed, address, link), nothing else of the answer; while it is unknown,
+    the id of the journal entry that tells it.
     """
 
     class State(models.TextChoices):

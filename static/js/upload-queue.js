@@ -14,8 +14,8 @@
   const LIST_MS = 4000;
   const VERIFY_BATCH = 1000;
   const VERIFY_AGAIN_MS = 15_000;
-  // Where Pilothouse didn't say how long a file may still be stored, as it may wait for the service itself.
-  const VERIFY_SECONDS = 600;
+  // Where Pilothouse didn't say how long a file may still be stored: a minute for the service's answer, and two more in which it may store it.
+  const VERIFY_SECONDS = 180;
   const HELD = ["new", "same", "different", "name"];
   const LIVE = ["planning", "waiting", "sending", "storing"];
   const OUT = ["refused", "skipped", "cancelled"];

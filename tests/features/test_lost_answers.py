@@ -17,9 +17,8 @@ from dashboard.notifications.models import Notification
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.features.lost import Lost, last, lost
-from tests.features.network import desk as network
 from tests.features.objects.conftest import Desk
-from tests.features.senders import LAB, SENDERS, Sender, object_desk
+from tests.features.senders import SENDERS, Sender, object_desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
@@ -37,7 +36,8 @@ def writes(found: list[str], sender: Sender) -> list[str]:
 
 
 def test_every_operation_that_can_be_settled_is_tried_here() -> None:
-    assert set(SENDERS) == settlement_queue.operations()
+    """Emptying a bucket (S3) is sent by a job: see `tests/features/bulk/test_lost_answers.py`."""
+    assert {*SENDERS, "S3"} == settlement_queue.operations()
 
 
 @pytest.mark.exhaustive
@@ -127,6 +127,23 @@ def test_what_the_service_itself_ended_is_not_applied_after_half_a_minute(
     assert sender.is_applied()
 
 
+@pytest.mark.parametrize("status", [500, 501, 503, 540])
+@pytest.mark.parametrize("operation", ["M23", "S5"])
+def test_each_status_by_which_the_service_itself_ends_a_request_is_settled_within_half_a_minute(  # noqa: PLR0917 - pytest fills them by name
+    operation: str, status: int, lost: Lost, faults: Faults, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    sender = SENDERS[operation](lost, as_keeper, owner, ref)
+    faults(operation, status=status)
+    sender.send()
+    lost.clear()
+    assert last(operation).outcome == (Outcome.NOT_APPLIED if operation == "S5" else Outcome.UNKNOWN)
+    lost.pass_time(timedelta(seconds=31))
+    assert last(operation).outcome == Outcome.NOT_APPLIED
+    assert len(messages(operation)) == (0 if operation == "S5" else 1), "what the answer itself said is not told again"
+    sender.send()
+    assert sender.is_applied()
+
+
 @pytest.mark.parametrize(
     "fault", [{"status": 502}, {"status": 504}, {"status": 544}, {"html": True, "status": 500}, {"cut": "before"}]
 )
@@ -164,51 +181,6 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
     as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
     assert calls() == []
     assert 'hx-target="#dialog" hx-swap="innerHTML">Check now' not in as_keeper.get(f"/journal/{entry.pk}/").text
-
-
-# What is typed into the form of each operation that has one.
-FORMS = ("M6", "M12", "M17", "S5")
-
-
-@pytest.mark.parametrize("operation", FORMS)
-def test_a_form_that_has_to_wait_keeps_what_was_typed_without_script(
-    operation: str, lost: Lost, as_keeper: PageClient, owner: Person, ref: str
-) -> None:
-    sender = SENDERS[operation](lost, as_keeper, owner, ref)
-    lost.never_applied(operation)
-    sender.send()
-    lost.clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(as_keeper, "send", lambda address, **fields: as_keeper.post(address, fields))
-        answer = sender.send()
-    assert answer.status_code == 422
-    assert "still being checked" in answer.text
-    assert "<form" in answer.text
-    typed = {key: value for key, value in answer.wsgi_request.POST.items() if key not in {"value", "shown"}}
-    assert typed
-    assert all(f'value="{value}"' in answer.text or value == "on" for value in typed.values())
-
-
-# Where the change is offered.
-OFFERED = {
-    "M7": ("secrets:index", LAB),
-    "M13": ("functions:index", LAB),
-    "M23": ("network:bans", network.STAGING),
-}
-
-
-@pytest.mark.parametrize("operation", OFFERED)
-def test_a_page_offers_no_change_of_what_is_being_checked(
-    operation: str, lost: Lost, as_keeper: PageClient, owner: Person, ref: str
-) -> None:
-    view, project = OFFERED[operation]
-    sender = SENDERS[operation](lost, as_keeper, owner, ref)
-    assert "Checking…" not in as_keeper.get(reverse(view, args=[project])).text
-    lost.never_applied(operation)
-    sender.send()
-    lost.clear()
-    assert last(operation).outcome == Outcome.UNKNOWN
-    assert "Checking…" in as_keeper.get(reverse(view, args=[project])).text
 
 
 class TestADeletionDoneInPart:
@@ -371,21 +343,6 @@ def test_the_message_says_what_was_found_or_that_nothing_could_be(
     assert "done. No answer came back." in messages("M23")[0]
     assert "unknown. No answer came back." in messages("M6")[0]
     assert len(messages("M23") + messages("M6")) == 2
-
-
-def test_several_doubts_are_one_line_that_leads_to_a_page(lost: Lost, as_keeper: PageClient, owner: Person, ref: str) -> None:
-    for operation in ("M6", "M6", "M7"):
-        sender = SENDERS[operation](lost, as_keeper, owner, ref)
-        lost.never_applied(operation)
-        sender.send()
-        lost.clear()
-    line = as_keeper.get("/jobs/outcomes/", {"place": LAB}).text
-    assert "3 changes in doubt" in line
-    assert line.count("alert--attention") == 1
-    page = as_keeper.get("/jobs/doubts/", {"place": LAB}).text
-    assert page.count("Check now") == 3
-    lost.pass_time(MAY_RUN_FOR + timedelta(seconds=1))
-    assert "No change is in doubt" in as_keeper.get("/jobs/doubts/", {"place": LAB}).text
 
 
 @pytest.mark.exhaustive

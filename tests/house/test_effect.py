@@ -12,7 +12,7 @@ STILL_STORING = "not whether an upload was done, but whether it may still be sto
 # Where the class itself is needed, and why.
 ALLOWED = {
     "dashboard/web/problems.py": "the words of each failure",
-    "dashboard/web/errors.py": "a subclass that knows until when it is checked",
+    "dashboard/web/cards.py": "a subclass that knows until when it is checked",
     "dashboard/features/patterns/records.py": "one sample of each failure",
     "dashboard/catalog/leases.py": STILL_STORING,
     "dashboard/catalog/receipts.py": STILL_STORING,

@@ -17,6 +17,7 @@ from dashboard.features.functions.views.facts import source_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import observe, runs_until
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -131,6 +132,8 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
             reviews.apply(review, lambda: deploy.deploy(workspace, ref, review, draft, function, note=note))
         except ValidationError as invalid:
             form.add_error(None, invalid)
+        except Unsettled as waiting:
+            form.add_error(None, str(waiting))
         except REFUSALS as refusal:
             form.add_error(None, sentence(refusal))
         else:

@@ -21,6 +21,7 @@ from dashboard.features.projects.services import create, organizations, projects
 from dashboard.features.projects.services.create import Wish
 from dashboard.interfaces.errors import Effect, InterfaceError, Rejected
 from dashboard.interfaces.management.organizations import Organization
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens import spaces
@@ -131,6 +132,8 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
                 confirmation.refuse_password(reason)
             else:
                 confirmation.add_error(None, reason)
+        except Unsettled as waiting:
+            confirmation.add_error(None, str(waiting))
         except REFUSALS as refusal:
             confirmation.add_error(None, sentence(refusal))
     context = {

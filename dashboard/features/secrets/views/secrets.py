@@ -22,11 +22,12 @@ from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import dialog, done, failed, page, submit
+from dashboard.web.answers import dialog, done, failed, page, repeat, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
 from dashboard.web.finder import Hit, matching
 from dashboard.web.forms import posted
+from dashboard.web.idempotency import FIELD, earlier
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
@@ -74,6 +75,8 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 @with_workspace
 @sends("M6")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    if told := earlier(request, request.POST.get(FIELD, "")):
+        return repeat(request, told)  # before its own secret counts as one to be replaced
     known, failure = _known(request, ref)
     form = SecretForm(posted(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
 
