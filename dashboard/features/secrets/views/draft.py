@@ -22,6 +22,7 @@ from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import Wanted, runs_until
 from dashboard.jobs.unsettled import Unsettled
+from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -290,16 +291,26 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
 
 
 def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result) -> HttpResponse:
-    until = _runs_until(ref, review)
+    until, entries = _runs_until(ref, review), _entries(ref, review, result)
     context = {
         "ref": ref,
         "name": project_name(request.workspace, ref),
         "review": review,
         "result": result,
         "until": until,
+        "as_of": max((entry.settled_at for entry in entries if entry.settled_at), default=None),
+        "is_unknown": not entries or any(entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN} for entry in entries),
         "can_reopen": review.state == State.UNKNOWN and not until and review.payload is not None,
     }
     return page(request, "secrets/result.html", context)
+
+
+def _entries(ref: str, review: Review, result: Result) -> list[Entry]:
+    """The entries of what was sent without a conclusive answer. If Pilothouse was interrupted, those since it was applied."""
+    mine = Entry.objects.filter(person=review.person_id, place=ref, operation__in=("M6", "M7"))
+    if result.entries or review.applied_at is None:
+        return list(mine.filter(pk__in=result.entries))
+    return list(mine.filter(started_at__gte=review.applied_at).order_by("pk")[:2])
 
 
 def _runs_until(ref: str, review: Review) -> datetime | None:
