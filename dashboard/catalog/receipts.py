@@ -61,6 +61,11 @@ def touched(bucket: str, key: str) -> str:
     return f"object {bucket}/{key}"
 
 
+def everything_in(bucket: str) -> str:
+    """What emptying a bucket touches: each of its objects."""
+    return touched(bucket, "*")
+
+
 def taken(storage: StorageInterface, bucket: str, keys: Sequence[str]) -> set[str]:
     """Return which of up to 1,000 keys exist: S15 with links that live for a second."""
     if not keys:

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import Any, TypeGuard, TypeVar
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import Effect
-from dashboard.interfaces.operations import MAY_RUN_FOR, OVER_AFTER
+from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR, OVER_AFTER
 from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Job, JobItem
 from dashboard.jobs.models import ItemState as State
 from dashboard.jobs.settlement_queue import not_applied
@@ -112,9 +112,9 @@ def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError
     return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
 
 
-def _doubted_until(error: errors.InterfaceError) -> datetime:
+def _doubted_until(error: errors.InterfaceError, may_run_for: timedelta = MAY_RUN_FOR) -> datetime:
     """Return when an old state proves that a write was not applied; storage shows its state at once."""
-    return timezone.now() if error.is_over else timezone.now() + MAY_RUN_FOR
+    return timezone.now() if error.is_over else timezone.now() + may_run_for
 
 
 def is_overdue(item: JobItem) -> bool:
@@ -191,19 +191,21 @@ class Batch:
             )
 
     @contextmanager
-    def sending(self, items: Sequence[JobItem], *, entry: int | None = None) -> Iterator[None]:
-        """Mark these items as sent. Without an answer, an old state proves nothing for two minutes more.
+    def sending(
+        self, items: Sequence[JobItem], *, entry: int | None = None, may_run_for: timedelta = MAY_RUN_FOR
+    ) -> Iterator[None]:
+        """Mark these items as sent. Without an answer, an old state proves nothing for `may_run_for`.
 
         `entry`: the journal entry of the write, to be corrected once the outcome of its items is known.
         """
-        self._check_until(items, timezone.now() + OVER_AFTER, entry)
+        self._check_until(items, timezone.now() + LONGEST_WAIT + may_run_for, entry)
         try:
             yield
         except errors.InterfaceError as error:
             if error.effect is not Effect.UNKNOWN:
                 self._check_until(items, None, None)
             else:
-                self._check_until(items, _doubted_until(error), None)
+                self._check_until(items, _doubted_until(error, may_run_for), None)
             raise
         self._check_until(items, None, None)
 

@@ -12,13 +12,12 @@ from django.db.models import Count, F, Min
 from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs import kinds, plans, transitions
+from dashboard.jobs import kinds, plans, settlement, transitions
 from dashboard.jobs.batch import Batch, Pause, Stop, is_retryable
 from dashboard.jobs.kinds import Kind, Step
 from dashboard.jobs.lease import Interrupted, Lease, LeasedJob, LeaseLost, WorkerHandle
 from dashboard.jobs.models import ItemState, Job, JobItem, Phase, Request, State
 from dashboard.jobs.settlement_queue import FIRST_CHECK_SECONDS, clock, pause_before
-from dashboard.journal import recorder
 from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.actor import backoff_seconds, stop_reason, workspace_of
 from dashboard.tokens.workspace import Workspace
@@ -121,7 +120,7 @@ class JobRun(LeasedJob):
         done, of = found[ItemState.DONE], len(listed) - found[ItemState.SKIPPED]
         outcome = Outcome.DONE if done == of else Outcome.PARTLY if done else Outcome.NOT_APPLIED
         after = {name: value for name, value in (entry.after or {}).items() if name != "not done"}
-        recorder.correct(entry_id, outcome, after={**after, "done": done, "of": of})
+        settlement.end(entry_id, outcome, after={**after, "done": done, "of": of})
 
     def _wait_for_check(self) -> None:
         """Release the job until the next check: only items in flight are left."""

@@ -207,9 +207,9 @@ def end(entry_id: int, outcome: Outcome, *, after: Any = None) -> bool:
 
 
 def leave_unknown(entry_id: int) -> None:
-    """End the checks without an outcome, erase what the entry keeps, and tell the person."""
-    recorder.stop_checking(entry_id)
-    tell(entry_id)
+    """End the checks without an outcome, erase what the entry keeps, and tell the person; nothing, if the outcome is known."""
+    if recorder.stop_checking(entry_id):
+        tell(entry_id)
 
 
 def adopt() -> None:
@@ -219,7 +219,6 @@ def adopt() -> None:
     """
     for entry in outdated():
         with transaction.atomic():
-            recorder.give_up(entry)
             leave_unknown(entry.pk)
     for entry, pending in left_open():
         with transaction.atomic():

@@ -3,7 +3,7 @@
 `enqueue` and `finish` take a query that finds the job only in the state it leaves; False means that it has left that state.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.jobs import kinds
+from dashboard.jobs import kinds, settlement
 from dashboard.jobs.batch import Item, add_items
 from dashboard.jobs.models import (
     BACK_MAX_LENGTH,
@@ -237,7 +237,7 @@ def enqueue(
 def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: Any) -> bool:
     """Put the job in a state from which no worker claims it: ended, paused or planned. Its owner is notified."""
     with transaction.atomic():
-        pks = list(jobs.values_list("pk", flat=True)) if state in NOTIFICATIONS else []
+        pks = list(jobs.values_list("pk", flat=True))
         updated = jobs.update(
             state=state,
             requested=Request.NOTHING,
@@ -247,11 +247,20 @@ def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: An
             ended_at=timezone.now() if state in ENDED else None,
             **values,
         )
-        if updated and pks:
+        if updated and state in ENDED:
+            _end_doubts(pks)
+        if updated and state in NOTIFICATIONS:
             _notify(Job.objects.select_related("owner").get(pk=pks[0]))
     if updated:
         count_job(state)
     return bool(updated)
+
+
+def _end_doubts(jobs: Sequence[int]) -> None:
+    """Tell of the writes whose outcome this job doesn't find out any more. If it is resumed, what it finds replaces that."""
+    doubtful = JobItem.objects.filter(job__in=jobs, state__in=(ItemState.IN_FLIGHT, ItemState.UNKNOWN), entry__isnull=False)
+    for entry in filter(None, doubtful.order_by().values_list("entry", flat=True).distinct()):
+        settlement.leave_unknown(entry)
 
 
 def _notify(job: Job) -> None:

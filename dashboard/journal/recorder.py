@@ -111,9 +111,10 @@ def correct(entry_id: int, outcome: Outcome, *, after: Any = None) -> bool:
     return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None, expected="", **values))
 
 
-def stop_checking(entry_id: int) -> None:
-    """Stop reading back and leave the outcome unknown."""
-    Entry.objects.filter(pk=entry_id).update(check_until=None, expected="")
+def stop_checking(entry_id: int) -> bool:
+    """Stop reading back and leave the outcome unknown. Returns False if it is known."""
+    unknown = Entry.objects.filter(pk=entry_id, outcome__in=(Outcome.UNKNOWN, Outcome.OPEN))
+    return bool(unknown.update(outcome=Outcome.UNKNOWN, check_until=None, expected=""))
 
 
 def give_up(entry: Entry) -> bool:

@@ -7,6 +7,8 @@ class BulkConfig(AppConfig):
 
     def ready(self) -> None:
         """What jobs can do with many objects."""
-        from dashboard.features.bulk.tasks import kinds  # noqa: PLC0415 - models may not be imported before this
+        from dashboard.features.bulk.tasks import empty, kinds  # noqa: PLC0415 - models may not be imported before this
+        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         kinds.register()
+        register("S3", Rule(empty.read_back, empty.is_empty, changes="objects", may_run_for=empty.EMPTIED_WITHIN))

@@ -11,12 +11,17 @@ from dashboard.features.bulk.tasks import empty
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import Job
 from dashboard.jobs.models import State as JobState
-from dashboard.journal.models import Entry
+from dashboard.jobs.unsettled import ENDED
+from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.links.states import State
+from dashboard.notifications.models import Notification
 from dashboard.team.models import Person
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
+from tests.features.lost import Lost, lost
 from tests.jobs.conftest import turn
+
+__all__ = ["lost"]
 
 
 @pytest.mark.parametrize("verb", ["empty", "remove"])
@@ -58,6 +63,25 @@ def test_where_it_is_refused_the_objects_are_deleted_in_batches(desk: Desk, faul
     assert outcomes(job) == {empty.ACCEPTED: "skipped", empty.EMPTY: "done", empty.DELETED: "done"}
     assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()}
     assert Entry.objects.filter(operation="S8").exists()
+
+
+def test_a_batch_whose_answer_is_lost_is_told_once_and_goes_on(desk: Desk, lost: Lost, faults: Faults) -> None:
+    desk.put("a/x", "b/x")
+    job = planned(desk, "empty")
+    faults("S3", status=403)
+    faults("S8", cut="after", times=1)
+    faults("S15", status=500, times=3)
+    job = go(job)
+    entry = Entry.objects.filter(operation="S8").order_by("pk").first()
+    assert entry
+    assert entry.outcome == Outcome.UNKNOWN
+    for _ in range(6):
+        lost.pass_time(timedelta(seconds=40))
+        job = turn(job)
+    entry.refresh_from_db()
+    assert (job.state, outcomes(job)[empty.EMPTY], entry.outcome) == (JobState.DONE, "done", Outcome.DONE)
+    told = Notification.objects.filter(kind=ENDED, person__isnull=False)
+    assert [message.key for message in told] == [str(entry.pk)]
 
 
 def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faults) -> None:

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from dashboard.features.bulk import services as jobs
 from dashboard.interfaces.operations import MAY_RUN_FOR
-from dashboard.jobs import transitions
+from dashboard.jobs import settlement, transitions
 from dashboard.jobs.models import ItemState, Job, State
+from dashboard.jobs.unsettled import ENDED
 from dashboard.journal.models import Entry, Outcome
+from dashboard.notifications.models import Notification
 from tests.features.bulk.conftest import Calls, Desk, Faults, outcomes, words
 from tests.features.lost import Lost, lost
 from tests.jobs.conftest import turn
@@ -144,6 +147,7 @@ def test_a_write_that_is_carried_out_late_is_in_flight_and_then_done(
     # The original of a late copy is deleted by a second batch.
     first = [Outcome.PARTLY] if work is WORKS["move across, copying"] else []
     assert told(work) == [*first, Outcome.DONE], "the entry of a batch says what its items turned out to be"
+    assert messages() == in_doubt(), "one for each write that was in doubt"
 
 
 def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_applied(
@@ -151,7 +155,9 @@ def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_ap
 ) -> None:
     job = begin(desk, work, lambda: lose(faults, work, cut="before"))
     sent = writes(calls(), desk, work)
-    job = pass_time(lost, job, MAY_RUN_FOR - timedelta(seconds=20))
+    # The service says that it empties a bucket within an hour.
+    may_run_for = timedelta(hours=1) if work.operation == "S3" else MAY_RUN_FOR
+    job = pass_time(lost, job, may_run_for - timedelta(seconds=20))
     assert job.state == State.WAITING, words(job)
     sent += writes(calls(), desk, work)
     job = pass_time(lost, job, timedelta(minutes=2))
@@ -165,6 +171,67 @@ def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_ap
         assert (first.outcome, first.after) == (Outcome.PARTLY, {"done": 1, "of": 2})
     else:
         assert first.outcome == Outcome.NOT_APPLIED
+    assert messages() == in_doubt()
+
+
+def test_until_a_bucket_is_empty_every_other_write_to_it_waits(desk: Desk, lost: Lost, faults: Faults, calls: Calls) -> None:
+    job = begin(desk, WORKS["empty"], lambda: lose(faults, WORKS["empty"], late=True))
+    entry = Entry.objects.get(operation="S3")
+    assert entry.check_until
+    calls()
+    form = {"key": "new.txt", "policy": "new"}
+    address = reverse("objects:upload", args=[desk.space, desk.bucket])
+    assert desk.client.put(address, b"1", content_type="text/plain", query_params=form).status_code == 423
+    moved = desk.carry("move", "a/", to="b/")
+    deleted = turn(jobs.delete(desk.workspace, desk.selection("a/"), back="/"))
+    again = turn(jobs.empty(desk.workspace, desk.space, desk.bucket, back="/"))
+    for other in (moved, deleted, again):
+        waiting = turn(other) if other.state != State.PLANNED else other
+        if waiting.state == State.PLANNED:
+            assert transitions.apply(waiting)
+            waiting = turn(waiting)
+        assert waiting.state == State.WAITING
+        assert "still being checked" in waiting.message
+    sent = [call for call in calls() if call.startswith(("DELETE", "PUT")) or call.endswith(("/move", "/empty", "/new.txt"))]
+    assert sent == []
+    lost.clear()
+    pass_time(lost, job, timedelta(seconds=90))
+    entry.refresh_from_db()
+    assert (entry.outcome, messages()) == (Outcome.DONE, [str(entry.pk)])
+    assert desk.client.put(address, b"1", content_type="text/plain", query_params=form).status_code == 200
+
+
+def test_a_job_that_gives_up_tells_of_what_it_left_in_doubt_and_corrects_that_when_it_is_resumed(
+    desk: Desk, lost: Lost, faults: Faults
+) -> None:
+    job = begin(desk, WORKS["delete"], lambda: lose(faults, WORKS["delete"], late=True))
+    settlement.adopt()
+    assert messages() == [], "the job tells it"
+    transitions.finish(Job.objects.filter(pk=job.pk), State.FAILED, message="Gave up.")
+    entry = Entry.objects.get(operation="S8")
+    assert messages() == [str(entry.pk)]
+    assert "unknown." in told_of(entry)
+    lost.clear()
+    assert transitions.resume(job)
+    pass_time(lost, job, timedelta(minutes=1))
+    entry.refresh_from_db()
+    assert entry.outcome == Outcome.DONE
+    assert messages() == [str(entry.pk)], "the one message is corrected"
+    assert "done." in told_of(entry)
+
+
+def messages() -> list[str]:
+    """The entries of which somebody was told how their doubt ended."""
+    return sorted(Notification.objects.filter(kind=ENDED, person__isnull=False).values_list("key", flat=True))
+
+
+def told_of(entry: Entry) -> str:
+    return Notification.objects.get(kind=ENDED, key=str(entry.pk), person__isnull=False).title
+
+
+def in_doubt() -> list[str]:
+    """The entries that were corrected by reading back."""
+    return sorted(map(str, Entry.objects.filter(settled_at__isnull=False).values_list("pk", flat=True)))
 
 
 def entries(work: Work) -> list[Entry]:

@@ -46,6 +46,7 @@ def delete(workspace: Workspace, batch: Batch) -> None:
     """S8 with at most 1,000 keys; fewer if the service refuses that many."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
+    items.wait_for_emptying(workspace, batch, selection.space, selection.bucket)
     size = CAREFUL if any(row.tries > 1 for row in batch.items) else AT_ONCE
     waiting = list(batch.items)
     while waiting and not batch.stopping:

@@ -1,16 +1,24 @@
 """Empty a bucket (S3, or S8 if that is refused) and delete it (S6). The service may take an hour from accepting to empty."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from time import monotonic
 
 from dashboard.catalog import contents, writes
 from dashboard.catalog.keys import printable
-from dashboard.catalog.lookup import read_whole
+from dashboard.catalog.lookup import UNSEEN, Unseen, read_whole, sees
+from dashboard.catalog.receipts import everything_in, touched
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
+from dashboard.features.bulk.tasks.items import WAITING_SECONDS
 from dashboard.interfaces import errors
+from dashboard.interfaces.errors import Effect
+from dashboard.jobs import settlement
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
+from dashboard.jobs.settlement import Wanted
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.links import follow, holders, ledger
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
@@ -27,6 +35,8 @@ SECONDS = 3.0
 BATCH = 1000
 # About an hour, with pauses that grow up to one minute.
 MOST_LOOKS = 90
+# The service empties a bucket within an hour: until then its contents don't prove that a request without an answer was lost.
+EMPTIED_WITHIN = timedelta(hours=1)
 SHOWN = 5
 
 
@@ -98,11 +108,18 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
 def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     """S3."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    before, touches = {"objects": batch.facts.get("objects", 0)}, [f"bucket {bucket}", everything_in(bucket)]
+    request = settlement.settle(
+        workspace, "S3", target=f"bucket {bucket}", place=space, before=before, wanted={"bucket": bucket}, touches=touches
+    )
+    message = "Verified: the bucket is empty."
     try:
-        before = {"objects": batch.facts.get("objects", 0)}
-        record = workspace.record("S3", target=f"bucket {bucket}", place=space, before=before)
-        with record as change, batch.sending([row], entry=change.entry):
-            said = workspace.storage(space).buckets.empty(bucket)
+        with (
+            _pausing(batch, row),
+            request as change,
+            batch.sending([row], entry=change.entry, may_run_for=EMPTIED_WITHIN),
+        ):
+            message = f"“{workspace.storage(space).buckets.empty(bucket)}”"
     except REFUSED as refusal:
         # Raises if the bucket itself is missing or hidden.
         workspace.storage(space).buckets.get(bucket)
@@ -110,8 +127,19 @@ def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
         message = refusal.text or str(refusal)
         batch.skipped(row, f"Refused (“{message}”), so objects are deleted in batches.")
     else:
-        batch.done(row, f"“{said}”")
+        batch.done(row, message)
     batch.advance(None)
+
+
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> list[str] | Unseen:
+    """S13 of the root: some names that are left."""
+    names = list_page(workspace.storage(space), wanted["bucket"], "").names
+    return names if names or sees(workspace, space, wanted["bucket"], "") else UNSEEN
+
+
+def is_empty(names: list[str] | Unseen, _wanted: Wanted) -> bool | None:
+    """Whether the bucket is empty; None if the token may not see its objects."""
+    return None if names == UNSEEN else not names
 
 
 def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
@@ -156,8 +184,7 @@ def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
         keys = [entry.key for entry in whole.entries]
         for at in range(0, len(keys), BATCH):
             some = keys[at : at + BATCH]
-            with batch.sending([row]):
-                deleted = _delete_some(workspace, space, bucket, some)
+            deleted = _delete_some(workspace, batch, row, some)
             batch.facts["stuck"] = deleted == 0
             batch.advance(None)
             if deleted == 0:
@@ -167,16 +194,44 @@ def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
     return bool(waiting)
 
 
-def _delete_some(workspace: Workspace, space: str, bucket: str, keys: list[str]) -> int:
-    target = f"{len(keys)} objects in {bucket}"
-    with workspace.record("S8", target=target, place=space, before={"keys": keys}) as change:
+def _delete_some(workspace: Workspace, batch: Batch, row: JobItem, keys: list[str]) -> int:
+    """S8. Return how many are deleted."""
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    request = settlement.settle(
+        workspace,
+        "S8",
+        target=f"{len(keys)} objects in {bucket}",
+        place=space,
+        before={"keys": keys},
+        wanted={"bucket": bucket, "keys": keys},
+        touches=[touched(bucket, key) for key in keys],
+    )
+    deleted: list[str] = []
+    with _pausing(batch, row), request as change, batch.sending([row]):
         deleted = [entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)]
         change.after = {"deleted": len(deleted)}
+    if change.found is not None:
+        # Without an answer, reading back found those that are left.
+        deleted = [key for key in keys if key not in change.found]
     if not sees_all(workspace, space):
         # What the token doesn't see may stay, so the bucket won't count as emptied.
         writes.removed(workspace, space, bucket, deleted)
         follow.lost(space, bucket, deleted)
     return len(deleted)
+
+
+@contextmanager
+def _pausing(batch: Batch, row: JobItem) -> Iterator[None]:
+    """Pause the job where an earlier request has to be settled first, or the service ended this one without doing it."""
+    try:
+        yield
+    except Unsettled as waiting:
+        batch.requeue(row)
+        raise Pause(WAITING_SECONDS, str(waiting)) from waiting
+    except errors.InterfaceError as failure:
+        if failure.effect is Effect.REFUSED and failure.is_over:
+            raise Pause(WAITING_SECONDS, str(failure)) from failure
+        raise
 
 
 def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:

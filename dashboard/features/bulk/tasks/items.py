@@ -4,9 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.catalog.keys import PLACEHOLDER
+from dashboard.catalog.receipts import everything_in
 from dashboard.catalog.walk import Entry
-from dashboard.jobs.batch import Batch, Item, ItemOutcome
+from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
+from dashboard.jobs.settlement import require_settled
+from dashboard.jobs.unsettled import Unsettled
+from dashboard.tokens.workspace import Workspace
+
+WAITING_SECONDS = 30.0
 
 Effect = Callable[[Sequence[tuple[JobItem, ItemOutcome]]], object]
 
@@ -24,6 +30,18 @@ def key_of(row: JobItem) -> str:
 
 def is_marker(row: JobItem) -> bool:
     return "key" in row.parameters
+
+
+def wait_for_emptying(workspace: Workspace, batch: Batch, space: str, *buckets: str) -> None:
+    """Pause the job while a request without an answer may still empty one of these buckets."""
+    try:
+        require_settled(workspace, space, *map(everything_in, buckets))
+    except Unsettled as waiting:
+        for row in batch.open_items():
+            batch.requeue(row)
+        # It may take an hour, so waiting for it counts as progress, not as a failure.
+        batch.advance(None)
+        raise Pause(WAITING_SECONDS, str(waiting)) from waiting
 
 
 class Effects:

@@ -148,6 +148,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     executor = _executor(workspace, batch)
     selection = Selection.from_parameters(batch.parameters["selection"])
     _effects(workspace, batch, executor, selection)
+    items.wait_for_emptying(workspace, batch, selection.space, selection.bucket)
     going = _leased(workspace, batch, selection)
     keys = [key_of(row) for row in going]
     operation = "S10" if executor.storage.address in _REWRITTEN else "S12"

@@ -11,6 +11,7 @@ from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import Facts, absent, alike, facts_of, is_empty, sees
 from dashboard.features.bulk.rules import Transfer
+from dashboard.features.bulk.tasks import items
 from dashboard.features.bulk.tasks.items import Effects, is_marker, key_of
 from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
 from dashboard.interfaces import StorageInterface
@@ -184,6 +185,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     wanted = Transfer.from_parameters(batch.parameters)
     executor = _executor(workspace, batch, wanted)
     effects = _effects(workspace, batch, wanted, executor)
+    items.wait_for_emptying(workspace, batch, wanted.space, wanted.source, wanted.bucket)
     going = _leased(workspace, batch, wanted, executor)
     pairs = [[key_of(row), executor.place(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
