@@ -3,11 +3,13 @@
 import gzip
 import json
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -106,3 +108,20 @@ def test_a_long_day_takes_several_batches(owner: Person, folder: Path) -> None:
     )
     prune()
     assert (left(), len(archived(folder)), len(list(folder.iterdir()))) == ([], 2001, 2)
+
+
+def test_workers_that_archive_at_once_write_each_entry_once(transactional_db: None, owner: Person, folder: Path) -> None:
+    then = timezone.now() - timedelta(days=90)
+    numbers = [str(number) for number in range(300)]
+    Entry.objects.bulk_create(
+        Entry(person=owner, operation="S9", target=number, outcome=Outcome.DONE, started_at=then) for number in numbers
+    )
+
+    def work() -> None:
+        prune()
+        connection.close()
+
+    with ThreadPoolExecutor(4) as workers:
+        for future in [workers.submit(work) for _ in range(4)]:
+            future.result()
+    assert (left(), sorted(row["target"] for row in archived(folder))) == ([], sorted(numbers))

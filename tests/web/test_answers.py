@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from django.test import RequestFactory
@@ -122,7 +123,7 @@ def test_after_an_unknown_outcome_the_same_form_does_not_act_again(signed_in: Pa
     answer = signed_in.post("/add/", {"name": "photos", "once": key})
     assert answer.status_code == 409
     # By now it may be known, and the activity says so.
-    assert "The first request got no clear answer" in answer.content.decode()
+    assert "The outcome of the first request isn't known" in unescape(answer.content.decode())
     assert "outcome is unknown" not in answer.content.decode()
 
 

@@ -128,7 +128,7 @@ def refused(workspace: Workspace, match: ResolverMatch, address: str) -> str:
         except InterfaceError as denied:
             return f"{ask.operation}: {denied!s}"
     for act in getattr(match.func, "needs", ()):
-        # Whoever may see a project's hostname may share its instructions.
+        # Anyone who sees a project's hostname may share its instructions.
         needed = () if act == "link shared" and not space else OURS.get(act, ())
         granted = workspace.grant_at(kind, str(place)) if needed and place else None
         if granted and not {*needed} <= granted.scope.acts | granted.scope.sections:
