@@ -238,7 +238,7 @@ def server_of_one(running: Started, web: list[int]) -> int:
 
 
 def opened(pid: int) -> set[str]:
-    """The targets of the descriptors of a process, which opens and closes some meanwhile."""
+    """The targets of the descriptors of a process, which may close some while we look."""
     found = set()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):
