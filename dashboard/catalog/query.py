@@ -13,6 +13,7 @@ EVERYTHING = "*"
 NAMES = ("name", "ext", "size", "older", "newer", "type", "path")
 _FURTHEST = datetime(1970, 1, 2, tzinfo=UTC)
 _TOKEN = re.compile(r'(?:(?P<name>[A-Za-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))(?:\s+|$)')
+_LINES = re.compile(r"[\t\n\r\f\v]+")
 _SIZE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>|b|kb|mb|gb|tb|kib|mib|gib|tib)")
 _SPAN = re.compile(r"(?P<number>\d{1,5})(?P<unit>[hdwmy])")
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -47,7 +48,8 @@ class Filter:
     @classmethod
     def parse(cls, text: str) -> "Filter":
         """Parse any text; what can't be understood is reported in `problems`."""
-        text = " ".join(text.split())
+        # Spaces in a row may be those of a folder.
+        text = _LINES.sub(" ", text).strip()
         if (most := search_text(text)) != text:
             limits = f"{SEARCH_WORDS} words and {SEARCH_CHARACTERS:,} characters"
             return cls(most, problems=(f"A search can have {limits} at most.",))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dashboard.catalog.query import Filter
-from dashboard.features.search.forms import FieldsForm, text_of
+from dashboard.features.search.forms import FieldsForm, read_query, text_of
 
 DAY = timedelta(days=1)
 
@@ -114,3 +114,10 @@ def test_the_fields_write_the_same_text_again(text: str) -> None:
         first.types,
         first.names,
     )
+
+
+@pytest.mark.parametrize("path", [" a/", "a /", "two  spaces/", "  "])
+def test_spaces_of_a_folder_are_kept_by_the_fields_and_the_address(path: str) -> None:
+    asked = read_query({"q": text_of({"path": path, "words": " a  b "})})
+    assert Filter.parse(asked.q).folders == (path if path.endswith("/") else f"{path}/",)
+    assert FieldsForm.showing(Filter.parse(asked.q)).initial["path"] == Filter.parse(asked.q).folders[0]

@@ -64,7 +64,7 @@ def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     back = inner_address("bucket", space, bucket)
     said = ("All objects are deleted. The bucket and its settings stay.", COUNT_FIRST)
     begin = partial(services.empty, request.workspace, space, bucket, back=back)
-    return _ask(request, space, bucket, title=f"Empty {bucket}?", said=said, begin=begin, back=back)
+    return _ask(request, space, bucket, title=f"Empty {printable(bucket)}?", said=said, begin=begin, back=back)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -75,7 +75,7 @@ def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     back = _buckets_address(space)
     said = ("All objects are deleted, then the bucket with its settings.", COUNT_FIRST)
     begin = partial(services.remove, request.workspace, space, bucket, back=back)
-    return _ask(request, space, bucket, title=f"Empty and delete {bucket}?", said=said, begin=begin, back=back)
+    return _ask(request, space, bucket, title=f"Empty and delete {printable(bucket)}?", said=said, begin=begin, back=back)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -168,7 +168,7 @@ def _ask(
 ) -> HttpResponse:
     """S4 first: there must be a bucket to count."""
     if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is None:
-        return done(request, f"Bucket {bucket} no longer exists.", changed="buckets", to=_buckets_address(space))
+        return done(request, f"Bucket {printable(bucket)} no longer exists.", changed="buckets", to=_buckets_address(space))
     return confirm(
         request,
         title=title,

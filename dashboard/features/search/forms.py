@@ -18,7 +18,7 @@ def read_query(data: Mapping[str, str]) -> Query:
     """Read a search from an address. Invalid values are ignored."""
     sort = data.get("sort", "")
     return Query(
-        q=" ".join(data.get("q", "").split()),
+        q=data.get("q", "").strip(),
         sort=sort if sort in SORTS else "name",
         order="desc" if data.get("order") == "desc" else "asc",
         offset=read_number(data.get("offset", ""), most=FURTHEST) or 0,
@@ -62,7 +62,9 @@ class FieldsForm(Form):
 
 def text_of(data: Mapping[str, str]) -> str:
     """Return the search text for the filled-in fields."""
-    given = {name: data.get(name, "").strip() for name in FieldsForm.base_fields}
+    given = {name: data.get(name, "") for name in FieldsForm.base_fields}
+    # Spaces at the ends of a folder belong to it.
+    given = {name: text if name == "path" else text.strip() for name, text in given.items()}
     terms = [given["words"]]
     terms += [f"{name}:{_value(given[name])}" for name in ("name", "ext", "type") if given[name]]
     terms += [f"size:{sign}{given[name].replace(' ', '')}" for name, sign in (("least", ">="), ("most", "<=")) if given[name]]

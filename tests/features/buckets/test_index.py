@@ -67,6 +67,15 @@ def test_every_name_that_a_bucket_may_have_leads_to_it(as_keeper: PageClient, de
     assert unquote(reverse("objects:index", args=[desk.space, name])) in hrefs
 
 
+def test_spaces_in_a_row_are_visible_in_the_list_and_dialogs(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put("two  spaces {}")
+    shown = name.replace("  ", "␣␣")
+    assert shown in as_keeper.get(desk.address("index"), {"q": name}).text
+    assert f"Delete {shown}?" in as_keeper.get(desk.address("delete", name)).text
+    assert f"Empty {shown}?" in as_keeper.get(reverse("bulk:emptying", args=[desk.space, name])).text
+    assert shown in as_keeper.get(reverse("objects:index", args=[desk.space, name])).text
+
+
 def test_an_empty_list_explains_itself(as_keeper: PageClient, owner: Person, service: Sandbox) -> None:
     empty = "hbzoeyrqmcuwfkdlnavs"
     store(owner, Kind.STORAGE, empty, service.storage_tokens[empty]["service"])

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog import named_buckets, queries
+from dashboard.catalog.keys import printable
 from dashboard.catalog.queries import Known
 from dashboard.features.buckets.forms import Filter, NamedBucketForm, NewBucketForm
 from dashboard.features.buckets.rules import in_words, notes, trouble
@@ -49,6 +50,10 @@ class Row:
     state: Known | None
     links: int
     is_named: bool
+
+    @property
+    def name(self) -> str:
+        return printable(self.bucket.name)
 
     @property
     def known(self) -> Known | None:
@@ -122,7 +127,7 @@ def new(request: WorkspaceRequest, space: str) -> HttpResponse:
     def then(lost: str) -> HttpResponse:
         name = form.cleaned_data["name"]
         link = ("Open bucket", inner_address("bucket", space, name))
-        return done(request, f"Bucket {name} created. {lost}".strip(), changed="buckets", to=home, link=link)
+        return done(request, f"Bucket {printable(name)} created. {lost}".strip(), changed="buckets", to=home, link=link)
 
     return submit(
         request,
@@ -151,8 +156,9 @@ def add(request: WorkspaceRequest, space: str) -> HttpResponse:
 
     def then(is_seen: bool) -> HttpResponse:
         name = form.cleaned_data["name"]
+        shown = printable(name)
         link = ("Open bucket", inner_address("bucket", space, name))
-        text = f"Bucket {name} found." if is_seen else f"{name} added. This token can't see it, but you can still upload."
+        text = f"Bucket {shown} found." if is_seen else f"{shown} added. This token can't see it, but you can still upload."
         return done(request, text, changed="buckets", to=reverse("buckets:index", args=[space]), link=link)
 
     return submit(
@@ -175,11 +181,11 @@ def forget(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     home = reverse("buckets:index", args=[space])
     return confirm(
         request,
-        title=f"Remove {bucket} from this list",
+        title=f"Remove {printable(bucket)} from this list",
         button="Remove from list",
         consequences=["The bucket and its files stay. You can open it by name again."],
         perform=lambda: named_buckets.forget(request.workspace, space, bucket),
-        then=lambda _: done(request, f"{bucket} removed from the list.", changed="buckets", to=home),
+        then=lambda _: done(request, f"{printable(bucket)} removed from the list.", changed="buckets", to=home),
         back=home,
         danger=False,
     )
@@ -203,7 +209,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 
 def _hit(space: str, row: Row, *, note: str = "", here: bool = False) -> Hit:
     href = inner_address("bucket", space, row.bucket.id)
-    return Hit(name=row.bucket.name, href=href, icon="package", note=note, here=here)
+    return Hit(name=row.name, href=href, icon="package", note=note, here=here)
 
 
 @require_GET

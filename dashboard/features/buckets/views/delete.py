@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.catalog.keys import printable
 from dashboard.features.buckets.services import buckets, contents
 from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
@@ -38,7 +39,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         ),
     )
     if read is None:
-        return done(request, f"Bucket {bucket} was already deleted.", changed="buckets", to=home)
+        return done(request, f"Bucket {printable(bucket)} was already deleted.", changed="buckets", to=home)
     found, listed = read
     if listed.names:
         return _blocked(request, space, found, listed, refused=request.method == "POST")
@@ -49,12 +50,12 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     try:
         return confirm(
             request,
-            title=f"Delete {found.name}?",
-            button=f"Delete {found.name}" if len(found.name) <= LONG else "Delete bucket",
+            title=f"Delete {printable(found.name)}?",
+            button=f"Delete {printable(found.name)}" if len(found.name) <= LONG else "Delete bucket",
             typed=found.name,
             consequences=consequences,
             perform=lambda: _delete(request, space, found),
-            then=lambda _: done(request, f"Bucket {found.name} deleted.", changed="buckets", to=home),
+            then=lambda _: done(request, f"Bucket {printable(found.name)} deleted.", changed="buckets", to=home),
             back=home,
         )
     except StillFull:
@@ -74,7 +75,7 @@ def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:
 
 def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: Listed, *, refused: bool) -> HttpResponse:
     context = {
-        "title": f"{bucket.name} is not empty",
+        "title": f"{printable(bucket.name)} is not empty",
         "lead": "The service deletes only empty buckets.",
         "back": reverse("buckets:index", args=[space]),
         "bucket": bucket,

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dashboard.catalog.keys import printable
 from dashboard.features.buckets.forms import EditBucketForm, SizeField
 from dashboard.features.buckets.rules import in_words
 from dashboard.features.buckets.services import buckets, contents
@@ -91,7 +92,7 @@ def _opened(request: WorkspaceRequest, space: str, bucket: str, *, public: bool,
     workspace = request.workspace
     key = contents.example_key(workspace, space, bucket)
     if not is_dialog(request):
-        words = f"{bucket} is now {'public' if public else 'private'}. {lost}".strip()
+        words = f"{printable(bucket)} is now {'public' if public else 'private'}. {lost}".strip()
         return done(request, words, to=f"{reverse('buckets:check', args=[space, bucket])}?{urlencode({'key': key})}")
     response = _verdict(request, space, buckets.get_bucket(workspace, space, bucket), key, lost=lost)
     response["HX-Trigger"] = json.dumps({"buckets:changed": True})
@@ -101,7 +102,7 @@ def _opened(request: WorkspaceRequest, space: str, bucket: str, *, public: bool,
 def _verdict(request: WorkspaceRequest, space: str, bucket: Bucket, key: str, *, lost: str) -> HttpResponse:
     verdict, seen = buckets.check_public_access(request.workspace, space, bucket, key)
     context = {
-        "title": f"{bucket.name} is {'public' if bucket.public else 'private'}",
+        "title": f"{printable(bucket.name)} is {'public' if bucket.public else 'private'}",
         "back": _home(space),
         "verdict": verdict,
         "seen": seen,
@@ -125,7 +126,7 @@ def _too_large(request: WorkspaceRequest, space: str, bucket: Bucket, form: Edit
 
 
 def _publish_button(name: str) -> str:
-    return f"Make {name} public" if len(name) <= LONG else "Make this bucket public"
+    return f"Make {printable(name)} public" if len(name) <= LONG else "Make this bucket public"
 
 
 def _home(space: str) -> str:

@@ -33,7 +33,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         title=f"Delete {name}",
         button=f"Delete {name}",
         consequences=[
-            f"{printable(key)} is deleted from {bucket}. This can't be undone.",
+            f"{printable(key)} is deleted from {printable(bucket)}. This can't be undone.",
             f"{_affected_links(request, space, bucket, [key])} Signed links to it stop working.",
         ],
         perform=lambda: delete_object(request.workspace, space, bucket, key),
@@ -76,7 +76,7 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         title=f"Delete {what}",
         button=f"Delete {what}",
         consequences=[
-            f"{what}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {bucket}. This can't be undone.",
+            f"{what}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {printable(bucket)}. This can't be undone.",
             _affected_links(request, space, bucket, list(keys)),
         ],
         items=[printable(key) for key in keys],

@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation
 
-from dashboard.catalog.keys import folder
+from dashboard.catalog.keys import folder, printable
 from dashboard.features.objects.forms import FolderForm, PathForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.folders import Place, create_folder, find, is_address, suggestions
@@ -30,7 +30,7 @@ def go(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             return _redirect(request, space, bucket, place)
         form.add_error("path", "No object of this storage has this address." if is_address(typed) else "Nothing found.")
     context = {
-        "title": f"Go to a path in {bucket}",
+        "title": f"Go to a path in {printable(bucket)}",
         "form": form,
         "typed": "" if is_address(typed) else typed,
         "bucket": bucket,
@@ -71,7 +71,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "objects/_folder_form.html",
         perform=lambda: create_folder(request.workspace, space, bucket, form.made),
         then=finish,
-        context={"title": "New folder", "lead": f"In {bucket}/{path}", "back": base + Query(path=path).text()},
+        context={"title": "New folder", "lead": f"In {printable(f'{bucket}/{path}')}", "back": base + Query(path=path).text()},
     )
 
 

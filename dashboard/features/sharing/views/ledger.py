@@ -82,7 +82,7 @@ class RawLine:
 
     @property
     def place(self) -> str:
-        return f"{self.link.bucket}/{printable(self.key)}" if self.key else self.link.bucket
+        return printable(f"{self.link.bucket}/{self.key}" if self.key else self.link.bucket)
 
     @property
     def keys(self) -> list[str]:
