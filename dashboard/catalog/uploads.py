@@ -2,12 +2,12 @@
 
 import mimetypes
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
 from dashboard.catalog import leases, receipts, writes
-from dashboard.catalog.keys import folder_of, numbered
+from dashboard.catalog.keys import folder_of, name_of, numbered
 from dashboard.catalog.receipts import Receipt, taken, touched
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.jobs.settlement import Wanted, revise, settle
@@ -18,6 +18,9 @@ from dashboard.web.cards import Unconfirmed
 
 Policy = Literal["new", "replace", "both"]
 POLICIES: tuple[Policy, ...] = ("new", "replace", "both")
+# The member of an object's own metadata that holds the name of the file it was uploaded from.
+ORIGINAL_NAME = "originalName"
+NAME_MAX_LENGTH = 255
 UNKNOWN_TYPE = "application/octet-stream"
 _ALTERNATIVES = 40
 
@@ -41,6 +44,7 @@ def store(
     content_type: str,
     policy: Policy,
     cache_control: str = "",
+    name: str = "",
     title: str = "",
     opened: Callable[[Change], None] = lambda _change: None,
 ) -> Receipt:
@@ -48,7 +52,8 @@ def store(
 
     "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
     (`NotFound`). `content_type` is stored as given; `content_type_of` guesses one. `cache_control` is the header to serve it with
-    ("": the service's default). `title` names it in the journal; `opened` is called with the entry before anything is sent.
+    ("": the service's default). `name` is the file's own name, which goes along as metadata where the key's differs
+    (`ORIGINAL_NAME`). `title` names it in the journal; `opened` is called with the entry before anything is sent.
     Raises `KeyInUseError` before that, and `UnansweredUpload`. Check `upload_problem` before.
     """
     objects = workspace.storage(space).objects
@@ -56,11 +61,14 @@ def store(
     with _leased(workspace, space, bucket, key, policy) as (free, lease):
         sent = receipts.begun(free, size)
         started = time.monotonic()
+        original = (name or name_of(key))[:NAME_MAX_LENGTH]
+        metadata = {ORIGINAL_NAME: original} if original != name_of(free) else None
         try:
             wanted = receipts.wanted(bucket, sent, content_type, replaces=policy == "replace")
             with settled(workspace, operation, space, wanted, title=title) as change:
                 change.after = {"size": size, "type": content_type, "replace": policy == "replace"}
                 change.after |= {"cache": cache_control} if cache_control else {}
+                change.after |= {"name": original} if metadata else {}
                 opened(change)
                 try:
                     stored = send(
@@ -69,6 +77,7 @@ def store(
                         leases.LeasedBody(body, lease),
                         content_type=content_type,
                         cache_control=cache_control or None,
+                        metadata=metadata,
                     )
                 except InterfaceError:
                     sent = receipts.open_receipt(free, size, md5=body.md5(), seconds=time.monotonic() - started)
@@ -79,9 +88,11 @@ def store(
                         receipts.wanted(bucket, sent, content_type, replaces=policy == "replace"),
                     )
                     raise
+                finally:
+                    change.after |= {"md5": digest} if (digest := body.md5()) else {}
                 there = stored.key.removeprefix(f"{bucket}/")
                 waited = time.monotonic() - started
-                sent = receipts.receipt(there, size, md5=body.md5(), answered=stored.date, seconds=waited)
+                sent = receipts.receipt(there, size, md5=digest, answered=stored.date, seconds=waited)
         except Unconfirmed as lost:
             raise receipts.UnansweredUpload(lost, sent) from lost
         writes.stored(workspace, space, bucket, sent.key, size=size, mimetype=content_type)
@@ -97,6 +108,13 @@ def content_type_of(key: str, claimed: str) -> str:
     if "/" not in claimed or claimed.startswith("multipart/") or claimed == UNKNOWN_TYPE:
         return mimetypes.guess_type(key.rpartition("/")[2], strict=False)[0] or UNKNOWN_TYPE
     return claimed
+
+
+def original_name(metadata: Mapping[str, object] | None) -> str:
+    """The name of the file that an object was uploaded from, as its metadata keep it; "" where they don't, or it is no name."""
+    name = (metadata or {}).get(ORIGINAL_NAME)
+    is_name = isinstance(name, str) and len(name) <= NAME_MAX_LENGTH and name.isprintable() and not set(name) & {"/", "\\"}
+    return str(name) if is_name and name not in {"", ".", ".."} else ""
 
 
 @contextmanager

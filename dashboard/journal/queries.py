@@ -37,8 +37,9 @@ COLUMNS = (
 )
 
 
-# Unknown outcomes are checked by a layer above, which registers the URL here.
+# Unknown outcomes are checked by a layer above, which registers the URL here, and that of the page of an action.
 _check_urls: list[Callable[[Entry], str]] = []
+_action_urls: list[Callable[[Entry], str]] = []
 
 
 class Viewer(Protocol):
@@ -200,6 +201,16 @@ def check_url(viewer: Viewer, entry: Entry) -> str:
     """Return where the viewer checks an unknown outcome; empty if known or not their entry."""
     is_open = entry.check_until is not None and entry.person_id == viewer.pk
     return next((url_of(entry) for url_of in _check_urls), "") if is_open else ""
+
+
+def add_action_page(url_of: Callable[[Entry], str]) -> None:
+    """Register the URL of the page of an entry's action, "" for others. Once, in `AppConfig.ready`."""
+    _action_urls.append(url_of)
+
+
+def action_url(entry: Entry) -> str:
+    """Return the page of an entry's action, empty if it has none."""
+    return next((found for url_of in _action_urls if (found := url_of(entry))), "") if entry.action else ""
 
 
 def changes(entry: Entry) -> list[tuple[str, str, str]]:

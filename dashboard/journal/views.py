@@ -52,6 +52,7 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     if entry is None:
         raise Http404("This entry does not exist or is not yours.")
     context = {"entry": entry, "row": row(entry, name=partial(known_name, request)), "changes": queries.changes(entry)}
+    context["action_url"] = queries.action_url(entry)
     context["check_url"] = queries.check_url(viewer, entry)
     return page(request, "journal/show.html", context)
 

@@ -135,7 +135,7 @@
       for (const item of items) {
         if (item.state !== "name" || !item.suggestion) continue;
         item.key = item.suggestion;
-        this.queue.change(item, item.verdict || "planning", item.verdict ? `Will be stored as ${item.suggestion}` : "");
+        this.queue.change(item, item.verdict || "planning");
         if (!item.verdict) unknown.push(item);
       }
       const isLast = !this.#held().length;

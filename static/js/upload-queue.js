@@ -38,6 +38,7 @@
     counts = {};
     latest = {};
     #bytes = {};
+    #batches = {};
     #upload = 0;
     #waiting = [];
     #sending = new Set();
@@ -77,10 +78,10 @@
       return this.querySelector("upload-session");
     }
 
-    // Files added at once are one line in the activity.
+    // The files of one upload into one bucket are one line in the activity.
     add(files, place) {
       this.#beginUpload();
-      const batch = `${Date.now().toString(36)}-${this.#next}`;
+      const batch = (this.#batches[place.send] ??= `${Date.now().toString(36)}-${this.#next}`);
       const added = files.map(({ file, path, name, size }) => ({
         id: this.#next++, upload: this.#upload, file, place, batch, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
         type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "", guess: "", typed: "", kind: "", caching: "",
@@ -170,6 +171,7 @@
       this.#upload += 1;
       this.latest = {};
       this.#bytes = {};
+      this.#batches = {};
     }
 
     #count(item, by) {
@@ -203,7 +205,7 @@
     #put(item) {
       const request = new XMLHttpRequest();
       const { key, how: policy, batch, caching: cache, kind: type } = item;
-      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key, policy, batch, cache, type })}`);
+      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key, policy, name: item.path.split("/").at(-1), batch, cache, type })}`);
       for (const [name, value] of Object.entries(this.session.headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
       request.upload.onprogress = (event) => {
         item.sent = Math.min(event.loaded, item.size);

@@ -8,6 +8,8 @@
     planning: "Comparing", new: "New", same: "Same size", different: "Different", name: "Rename needed", waiting: "Waiting", sending: "Uploading",
     storing: "Storing", stored: "Stored", checked: "Verified", failed: "Failed", refused: "Refused", skipped: "Skipped", cancelled: "Cancelled",
   };
+  const STORED = ["stored", "checked"];
+  const NEVER = ["failed", "refused", "skipped", "cancelled"];
   // What needs a decision comes first, what is done comes last.
   const ORDER = [
     "different", "name", "failed", "refused", "same", "storing", "sending", "planning", "waiting", "new", "cancelled", "skipped", "stored", "checked",
@@ -23,6 +25,8 @@
     if (element.textContent !== text) element.textContent = text;
   };
   const number = (value) => value.toLocaleString("en");
+  // As `keys.printable` of the server: spaces at the ends of names and in a row.
+  const printable = (text) => text.replace(/^ +| +$| {2,}|(?<=\/) +| +(?=\/)/g, (found) => "␣".repeat(found.length));
   const short = (text) => (text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-22)}` : text);
 
   class UploadRows extends HTMLElement {
@@ -103,8 +107,9 @@
     #drawRow(row, item) {
       row.dataset.state = item.state;
       const name = part(row, "name");
-      write(name, short(item.path));
-      name.title = item.key;
+      write(name, short(printable(item.path)));
+      name.title = item.path;
+      this.#drawKey(part(row, "key"), item);
       write(part(row, "state"), STATES[item.state]);
       write(part(row, "detail"), this.#detail(item));
       const bar = part(row, "bar");
@@ -121,9 +126,17 @@
         button.hidden = !BUTTONS[kind].includes(item.state) || (kind === "accept" && !item.suggestion);
         button.dataset.id = item.id;
         if (how) button.setAttribute("aria-pressed", String(choice === how));
-        if (kind === "accept") write(button, `Upload as ${short(item.suggestion.split("/").at(-1))}`);
+        if (kind === "accept") write(button, `Upload as ${short(printable(item.suggestion.split("/").at(-1)))}`);
         else button.setAttribute("aria-label", `${button.textContent.trim()}: ${item.path}`);
       }
+    }
+
+    // Every row whose object is not called as its file says so, whatever its state.
+    #drawKey(line, item) {
+      line.hidden = item.key === `${item.place.path}${item.path}`;
+      if (line.hidden) return;
+      const words = STORED.includes(item.state) ? "Stored as" : NEVER.includes(item.state) ? "As" : "Will be stored as";
+      write(line, `${words} ${printable(item.key)}`);
     }
 
     #drawType(input, item) {

@@ -170,7 +170,24 @@
       const stored = this.#count(GROUPS.stored);
       this.#part("share").hidden = busy || !stored || stored > SHARE_MAX;
       this.#part("csv").hidden = busy || !this.#count(NOT_UPLOADED);
-      this.#part("afterwards").hidden = this.#part("share").hidden && this.#part("csv").hidden;
+      this.#drawRecords(!busy && stored > 0);
+      this.#part("afterwards").hidden = ["share", "csv", "records"].every((name) => this.#part(name).hidden);
+    }
+
+    // A page for each upload into a bucket, which stays when the tray is gone.
+    #drawRecords(isShown) {
+      const part = this.#part("records");
+      const stored = isShown ? this.#in(GROUPS.stored) : [];
+      const addresses = [...new Set(stored.map(({ place, batch }) => `${place.send}batch/?${new URLSearchParams({ batch })}`))];
+      part.hidden = !addresses.length;
+      const drawn = [...part.querySelectorAll("a")];
+      if (drawn.map((link) => link.getAttribute("href")).join() === addresses.join()) return;
+      for (const link of drawn) link.remove();
+      for (const address of addresses) {
+        const link = part.querySelector("template").content.firstElementChild.cloneNode(true);
+        link.href = address;
+        part.append(link);
+      }
     }
 
     #announce({ busy, held, files: all, stored }, bits) {

@@ -58,10 +58,14 @@ class Neighbour:
         answer.raise_for_status()
         return answer.content
 
+    def key(self, project: str, role: str) -> str:
+        """A storage key of a project."""
+        keys = requests.get(f"{self._address}/_keys", headers=self._headers, timeout=30).json()
+        return str(keys["storage_tokens"][project][role])
+
     def _object(self, page_address: str, key: str) -> tuple[str, dict[str, str]]:
         _, _, project, bucket, *_ = urlsplit(page_address).path.split("/")
-        keys = requests.get(f"{self._address}/_keys", headers=self._headers, timeout=30).json()
-        token = keys["storage_tokens"][project]["service"]
+        token = self.key(project, "service")
         return f"{self._address}/{project}/storage/v1/object/{bucket}/{quote(key)}", {"Authorization": f"Bearer {token}"}
 
     def project(self, name: str) -> str:

@@ -1,7 +1,11 @@
 """One name, one file: what would go to the same key is held back, and nothing of this page is replaced by the way."""
 
+import csv
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -167,3 +171,84 @@ def test_an_offline_browser_waits_and_resumes_its_queue(page: Page, bucket: str,
     total(page, "6 of 6 stored", seconds=40)
     total(page, "6 verified")
     expect(page.locator("[data-part=title]")).to_have_text("Uploads")
+
+
+def test_an_object_with_another_name_says_so_in_every_state_and_the_record_of_the_upload_stays(
+    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
+) -> None:
+    (tmp_path / "Übersicht.txt").write_text("1")
+    (tmp_path / " two  spaces.txt").write_text("2")
+    first, second = two_of_one_name(tmp_path)
+    pick(page, tmp_path / "Übersicht.txt", tmp_path / " two  spaces.txt", first, second)
+    total(page, "2 to decide")
+    page.get_by_role("button", name="Upload as dup (1).txt").click()
+    numbered = tray_row(page, "Will be stored as dup (1).txt")
+    expect(numbered).to_have_count(1)
+    page.get_by_role("button", name="Upload as Ubersicht.txt").click()
+    expect(tray_row(page, "Will be stored as Ubersicht.txt")).to_contain_text("New")
+    expect(tray_row(page, "␣two␣␣spaces.txt")).to_have_count(1)
+    page.get_by_role("button", name="Upload 4 files").click()
+    total(page, "4 of 4 stored")
+    total(page, "4 verified")
+    unfold(page)
+    expect(tray_row(page, "Stored as Ubersicht.txt")).to_contain_text("Übersicht.txt")
+    expect(tray_row(page, "Stored as dup (1).txt")).to_contain_text("Verified")
+    expect(page.locator(".tray__key:not([hidden])")).to_have_count(2)
+    accessible(page)
+    page.get_by_role("link", name="Record").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Upload")
+    stored = page.get_by_role("row", name="Übersicht.txt")
+    expect(stored).to_contain_text("Ubersicht.txt")
+    expect(stored).to_contain_text("c4ca4238a0b923820dcc509a6f75849b")
+    expect(page.get_by_role("row", name="␣two␣␣spaces.txt").first).to_contain_text("Done")
+    accessible(page)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Export as CSV").click()
+    lines = list(csv.DictReader(saved.value.path().read_text().splitlines()))
+    assert {(line["file"], line["object"]) for line in lines if line["outcome"] == "done"} == {
+        ("Übersicht.txt", "Ubersicht.txt"),
+        (" two  spaces.txt", " two  spaces.txt"),
+        ("dup.txt", "dup.txt"),
+        ("dup.txt", "dup (1).txt"),
+    }
+
+
+@contextmanager
+def holding(page: Page, neighbour: Neighbour, role: str) -> Iterator[None]:
+    """The owner holds another storage key until the end of the block, by a form that no browser draws."""
+    space = urlsplit(page.url).path.split("/")[2]
+
+    def store(key: str) -> None:
+        form = page.request.get(f"/account/tokens/new/?kind=storage&space={space}")
+        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.text()))
+        made = page.request.post(form.url, form={**hidden, "token": key}, headers={"Referer": form.url})
+        assert made.ok, made.text()
+
+    store(neighbour.key(space, role))
+    try:
+        yield
+    finally:
+        store(neighbour.key(space, "service"))
+
+
+def test_a_key_that_sees_nothing_opens_a_bucket_by_name_and_uploads_what_it_cannot_read_back(
+    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
+) -> None:
+    name = unquote(urlsplit(bucket).path.split("/")[3])
+    with holding(page, neighbour, "inbox"):
+        page.goto(urljoin(bucket, ".."))
+        expect(page.get_by_text("This token may not see all buckets.")).to_be_visible()
+        page.get_by_role("link", name="Open bucket by name").click()
+        page.get_by_role("dialog").get_by_label("Name").fill(name)
+        page.get_by_role("dialog").get_by_role("button", name="Open bucket").click()
+        page.get_by_role("link", name="Open bucket", exact=True).click()
+        expect(
+            page.get_by_text("There may be none, or this token may not list them. You can still upload files.")
+        ).to_be_visible()
+        accessible(page)
+        pick(page, *write(tmp_path, a__txt="one"))
+        total(page, "1 of 1 stored")
+        unfold(page)
+        expect(tray_row(page, "a.txt")).to_contain_text("Stored")
+        expect(tray_row(page, "a.txt")).to_contain_text("This token can't read it back.")
+        assert neighbour.read(bucket, "a.txt") == b"one"

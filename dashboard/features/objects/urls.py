@@ -4,6 +4,7 @@ from django.urls import path
 
 from dashboard.features.objects.views import (
     archive,
+    batch,
     browse,
     delete,
     details,
@@ -24,6 +25,8 @@ urlpatterns = [
     path("<space>/<bucket>/~folder/", folders.new, name="folder"),
     path("<space>/<bucket>/~upload/", upload.upload, name="upload"),
     path("<space>/<bucket>/~upload/tray/", upload.tray, name="tray"),
+    path("<space>/<bucket>/~upload/batch/", batch.show, name="batch"),
+    path("<space>/<bucket>/~upload/batch/export/", batch.export, name="batch_export"),
     path("<space>/<bucket>/~upload/plan/", upload.plan, name="plan"),
     path("<space>/<bucket>/~upload/check/", upload.check, name="check"),
     path("<space>/<bucket>/~download/", download.download, name="download"),

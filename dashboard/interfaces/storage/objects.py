@@ -49,15 +49,17 @@ class Objects:
         *,
         content_type: str,
         cache_control: str | None = None,
+        metadata: Mapping[str, object] | None = None,
         upsert: bool = False,
     ) -> Stored:
         """S9 · POST /object/{bucketName}/{wildcard}
 
         Store a new object. `body` is streamed with its length; an exception of its reader is raised unchanged, and nothing is
-        stored. `cache_control` as in the header ("max-age=3600"). Conflict if the key exists and `upsert` is False, NameRefused
-        for an invalid key, TooLarge for a size or type that the bucket refuses, NotFound if there is no such bucket.
+        stored. `cache_control` as in the header ("max-age=3600"). Older services drop `metadata`, which the uploader sets.
+        Conflict if the key exists and `upsert` is False, NameRefused for an invalid key, TooLarge for a size or type that the
+        bucket refuses, NotFound if there is no such bucket.
         """
-        headers = _headers(content_type, cache_control) | ({"x-upsert": "true"} if upsert else {})
+        headers = _headers(content_type, cache_control) | _metadata(metadata) | ({"x-upsert": "true"} if upsert else {})
         return self._store("S9", bucket, key, body, headers)
 
     def replace(
@@ -72,8 +74,8 @@ class Objects:
     ) -> Stored:
         """S10 · PUT /object/{bucketName}/{wildcard}
 
-        Replace the object of this key. If it is missing, today's service creates it and older ones answer NotFound. Older ones
-        also drop `metadata`, which the uploader sets. Otherwise as `upload`.
+        Replace the object of this key. If it is missing, today's service creates it and older ones answer NotFound. Otherwise as
+        `upload`.
         """
         return self._store("S10", bucket, key, body, _headers(content_type, cache_control) | _metadata(metadata))
 

@@ -1,6 +1,8 @@
 """Uploads: the plan, the raw body, the form without script."""
 
+import csv
 import hashlib
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +11,10 @@ from urllib.parse import urlencode
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
 
+from dashboard.catalog.uploads import original_name
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
@@ -19,6 +24,9 @@ from dashboard.web.transfers import bulkhead, places
 from tests.conftest import Sandbox
 from tests.disk import full_disk
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults, faults
+
+__all__ = ["faults"]
 
 
 def told(desk: Desk, verb: str, *files: tuple[str, int, str], start: dict[str, int] | None = None) -> dict[str, Any]:
@@ -205,7 +213,8 @@ def test_every_upload_is_in_the_journal(desk: Desk) -> None:
     entry = Entry.objects.latest("pk")
     assert entry.operation == "S9"
     assert entry.target == f"object {desk.bucket}/a.txt"
-    assert entry.after == {"size": 5, "type": "text/plain", "replace": False}
+    digest = hashlib.md5(b"12345", usedforsecurity=False).hexdigest()
+    assert entry.after == {"size": 5, "type": "text/plain", "replace": False, "md5": digest}
 
 
 def test_a_weak_token_is_told_what_it_may_not(desk: Desk, owner: Person, service: Sandbox) -> None:
@@ -318,3 +327,55 @@ def test_the_form_takes_a_type_for_all_its_files_and_refuses_what_is_none(desk: 
         desk.address("upload"), {**form, "chosen": [SimpleUploadedFile("a.txt", b"1"), SimpleUploadedFile("b.bin", b"2")]}
     )
     assert [desk.storage.objects.info(desk.bucket, key).content_type for key in ("a.txt", "b.bin")] == ["text/csv"] * 2
+
+
+def test_the_files_own_name_goes_along_and_names_the_download(desk: Desk, settings: Settings, faults: Faults) -> None:
+    sent_as = {"key": "in/Ubersicht (1).txt", "policy": "new", "name": "Übersicht.txt", "batch": "b-1"}
+    assert desk.client.put(desk.address("upload"), b"hello", content_type="text/plain", query_params=sent_as).status_code == 200
+    assert desk.storage.objects.info(desk.bucket, sent_as["key"]).metadata == {"originalName": "Übersicht.txt"}
+    assert put(desk, "in/plain.txt").status_code == 200
+    assert not desk.storage.objects.info(desk.bucket, "in/plain.txt").metadata
+    assert put(desk, "in/plain.txt", policy="both").json()["key"] == "in/plain (1).txt"
+    assert desk.storage.objects.info(desk.bucket, "in/plain (1).txt").metadata == {"originalName": "plain.txt"}
+
+    def named(key: str) -> str:
+        return desk.client.get(desk.address("download"), {"key": key})["Location"].rpartition("download=")[2]
+
+    assert named(sent_as["key"]) == "%C3%9Cbersicht.txt"
+    assert named("in/plain (1).txt") == "plain.txt"
+    assert named("in/plain.txt") == "plain.txt"
+    settings.STORAGE_PUBLIC_URL = "none"
+    streamed = desk.client.get(desk.address("download"), {"key": sent_as["key"]})
+    assert "%C3%9Cbersicht.txt" in streamed["Content-Disposition"]
+    settings.STORAGE_PUBLIC_URL = settings.STORAGE_URL
+    faults("S19", status=500)
+    assert named(sent_as["key"]) == "Ubersicht%20%281%29.txt"
+
+
+@pytest.mark.parametrize("kept", ["a/b.txt", "..", "", "line\nbreak", 7, "x" * 300, "back\\slash", None])
+def test_metadata_that_hold_no_name_of_a_file_name_no_download(kept: object) -> None:
+    assert original_name({"originalName": kept}) == ""
+
+
+def test_the_record_of_an_upload_stays(desk: Desk, owner: Person) -> None:
+    for key, name in (("in/a.txt", "a.txt"), ("in/b 1.txt", "b#1.txt")):
+        query = {"key": key, "policy": "new", "batch": "m1-1", "name": name}
+        assert desk.client.put(desk.address("upload"), b"hello", content_type="text/plain", query_params=query).status_code == 200
+    assert put(desk, "in/other.txt").status_code == 200
+    record = desk.client.get(desk.address("batch"), {"batch": "m1-1"})
+    digest = hashlib.md5(b"hello", usedforsecurity=False).hexdigest()
+    for text in ("2 files", "b#1.txt", "in/b 1.txt", digest, "Done", str(owner)):
+        assert text in record.text
+    assert "in/other.txt" not in record.text
+    rows = list(csv.reader(io.StringIO(desk.client.get(desk.address("batch_export"), {"batch": "m1-1"}).getvalue().decode())))
+    assert rows[0] == ["file", "object", "bytes", "md5", "time", "person", "outcome"]
+    assert [(row[0], row[1], row[2], row[3], row[5], row[6]) for row in rows[1:]] == [
+        ("a.txt", "in/a.txt", "5", digest, str(owner), "done"),
+        ("b#1.txt", "in/b 1.txt", "5", digest, str(owner), "done"),
+    ]
+    entry = Entry.objects.filter(operation="S9").order_by("pk")[1]
+    shown = desk.client.get(reverse("journal:show", args=[entry.pk])).text
+    address = f"{desk.address('batch')}?batch=m1-1&amp;by={owner.pk}"
+    assert address in shown
+    assert desk.client.get(desk.address("batch"), {"batch": "m1-1", "by": str(owner.pk + 1)}).status_code == 404
+    assert desk.client.get(desk.address("batch"), {"batch": "unknown"}).status_code == 404

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 from urllib.parse import urlsplit
 
-from dashboard.catalog.keys import name_of
+from dashboard.catalog.uploads import original_name
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.links.signed import note_raw, signed_address
 from dashboard.tokens.workspace import Workspace
 
@@ -39,13 +40,21 @@ class Created:
         return [link for link in self.links if link.refusal]
 
 
-def download_address(workspace: Workspace, space: str, bucket: str, key: str) -> str | None:
-    """A signed link of 60 seconds that saves the object under its name. None: browsers can't reach the storage."""
+def download_address(workspace: Workspace, space: str, bucket: str, key: str, *, name: str) -> str | None:
+    """A signed link of 60 seconds that saves the object under a name. None: browsers can't reach the storage."""
     base = workspace.redirect_url(space)
     if base is None:
         return None
     storage = workspace.storage(space)
-    return signed_address(storage, base, bucket, key, seconds=DOWNLOAD_SECONDS, download=name_of(key) or True)
+    return signed_address(storage, base, bucket, key, seconds=DOWNLOAD_SECONDS, download=name or True)
+
+
+def read_name(workspace: Workspace, space: str, bucket: str, key: str) -> str:
+    """S19: the name of the file that an object was uploaded from; "" where the service doesn't tell."""
+    try:
+        return original_name(workspace.storage(space).objects.info(bucket, key).metadata)
+    except InterfaceError:
+        return ""
 
 
 def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, host: str) -> str | None:

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.catalog import limits, receipts
-from dashboard.catalog.keys import folder
+from dashboard.catalog.keys import folder, printable
 from dashboard.catalog.labels import CACHING, TYPE_ADVICE, TYPE_PATTERN, TYPES, cache_problem, type_problem
 from dashboard.catalog.leases import KeyInUseError, seconds_to_store
 from dashboard.catalog.receipts import UnansweredUpload
@@ -26,6 +26,7 @@ from dashboard.catalog.uploads import POLICIES, Policy, content_type_of, store
 from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services import upload as upload_service
+from dashboard.features.objects.services.batch import action_of
 from dashboard.features.objects.services.details import read_bucket
 from dashboard.features.objects.services.upload import FILES_AT_ONCE, Offered, policies_of
 from dashboard.features.objects.views.rows import bucket_address
@@ -144,12 +145,12 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both&batch=&cache=&type=`; the body goes to S9 or S10 as it arrives."""
+    """`?key=&policy=new|replace|both&name=&batch=&cache=&type=`; the body goes to S9 or S10 as it arrives."""
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
         return refusal(400, "The policy is missing.")
     if batch := request.GET.get("batch", "")[:BATCH_MAX_LENGTH]:
-        request.workspace.action = f"upload-{batch}"
+        request.workspace.action = action_of(batch)
     caching, kind = request.GET.get("cache", ""), request.GET.get("type", "")
     if caching and (refused := cache_problem(caching)):
         return refusal(400, "Invalid Cache-Control.", refused)
@@ -169,6 +170,7 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
             content_type=kind or content_type_of(key, request.content_type or ""),
             policy=policy,
             cache_control=caching,
+            name=request.GET.get("name", ""),
         )
     return JsonResponse(asdict(receipt))
 
@@ -232,7 +234,11 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda count: done(
             request, f"{count} of {len(form.cleaned_data['chosen'])} files uploaded.", changed="objects", to=back
         ),
-        context={"title": "Upload files", "lead": f"To {bucket}/{path}. {limits.in_words(known) if known else ''}", "back": back},
+        context={
+            "title": "Upload files",
+            "lead": f"To {printable(f'{bucket}/{path}')}. {limits.in_words(known) if known else ''}",
+            "back": back,
+        },
     )
 
 
