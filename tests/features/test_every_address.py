@@ -51,7 +51,20 @@ WITHOUT_TOKEN = frozenset(
     }
 )
 # What was seen of the service, for those who hold the token.
-MEMORIES = {"LastKnown", "StoredToken", "Known", "SeenRecord", "Event", "Check", "Seen", "Body", "Part", "KeptFact", "Budget"}
+MEMORIES = {
+    "LastKnown",
+    "Ability",
+    "StoredToken",
+    "Known",
+    "SeenRecord",
+    "Event",
+    "Check",
+    "Seen",
+    "Body",
+    "Part",
+    "KeptFact",
+    "Budget",
+}
 MARKUP = "'\"><img src=x onerror=alert(1)>"
 DATA = {
     "success": True,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from html import unescape
 from io import BytesIO
 from random import Random
+from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 from zipfile import ZipFile
 
@@ -14,6 +15,8 @@ from django.urls import reverse
 from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.keys import folder_of, trail
+from dashboard.catalog.walk import list_rows
+from dashboard.features.buckets.services import usage
 from dashboard.features.bulk.services import read_places
 from dashboard.features.objects.services.folders import suggestions
 from dashboard.interfaces import StorageInterface
@@ -81,6 +84,8 @@ def test_every_list_shows_every_folder(desk: Desk, keys: list[str]) -> None:
     address = reverse("objects:index", args=(desk.space, desk.bucket))
     for path in ["", *sorted(folders)]:
         expected = inside(path, folders)
+        by_time = list_rows(desk.storage, desk.bucket, path, sort_by="created_at")
+        assert sorted(one for one, row in by_time if row.is_folder and one.startswith(path)) == expected, path
         for query in ({}, {"order": "desc"}, {"sort": "created"}, {"view": "grid"}):
             html = desk.client.get(address, {"path": path, **query}).text
             assert boxes(html, "folder") == expected, (path, query)
@@ -110,6 +115,16 @@ def test_the_index_counts_every_folder_alone(desk: Desk, keys: list[str]) -> Non
     assert sizes == {
         path: (len(below), sum(map(len, below))) for path in folders if (below := [key for key in keys if key.startswith(path)])
     }
+    address = reverse("buckets:usage", args=(desk.space, desk.bucket))
+    for path in ["", *sorted(folders)]:
+        _, found = usage.read(desk.workspace, desk.space, desk.bucket, path)
+        assert found
+        assert {one.path: (one.objects, one.bytes) for one in found.folders} == {one: sizes[one] for one in inside(path, folders)}
+        assert found.total.objects == len([key for key in keys if key.startswith(path)])
+        html = desk.client.get(address, {"path": path}).text
+        table = html.partition('id="usage-folders"')[2].partition("</table>")[0]
+        linked = {parse_qs(urlsplit(unescape(href)).query).get("path", [""])[0] for href in re.findall(r'href="([^"]+)"', table)}
+        assert linked - {path} == set(inside(path, folders)), path
 
 
 def test_everything_that_is_ticked_is_packed_and_deleted_and_nothing_else(desk: Desk, keys: list[str]) -> None:
@@ -126,6 +141,18 @@ def test_everything_that_is_ticked_is_packed_and_deleted_and_nothing_else(desk: 
     assert job.facts["objects"] == len(wanted)
     assert go(job).state == State.DONE, words(job)
     assert left(desk, keys) == [key for key in keys if key not in wanted]
+
+
+def test_everything_in_a_folder_leaves_out_those_that_differ_from_it_in_case(desk: Desk, keys: list[str]) -> None:
+    """The selection bar's offer sends the open folder as one that is ticked."""
+    for path in sorted(folders_of(keys)):
+        archive = desk.client.get(reverse("objects:archive", args=(desk.space, desk.bucket)), {"folder": path, "go": "1"})
+        packed = ZipFile(BytesIO(archive.getvalue()))
+        assert sorted(packed.read(name).decode() for name in packed.namelist()) == [key for key in keys if key.startswith(path)]
+    path = next(one for one in ("docs/", "Docs/") if one in folders_of(keys))
+    job = desk.delete(path)
+    assert go(job).state == State.DONE, words(job)
+    assert left(desk, keys) == [key for key in keys if not key.startswith(path)]
 
 
 def test_the_whole_root_can_be_ticked(desk: Desk, keys: list[str]) -> None:

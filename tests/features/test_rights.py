@@ -30,7 +30,7 @@ MISSING = re.compile(r"Needs the \w+ role\. You are")
 # What a viewer may change: their own account, what they remember (an index needs a job), and what they shared before.
 _OWN = """
 Grant Person StoredToken Entry Session NamedBucket Trial Share FileRequest LinkSet Review Ticket Job Catalog Folder
-Notification Preference LastKnown Known SeenRecord Event Check Seen Body Part KeptFact Budget
+Notification Preference LastKnown Ability Known SeenRecord Event Check Seen Body Part KeptFact Budget
 """
 OWN = frozenset(_OWN.split())
 
