@@ -5,16 +5,23 @@ import os
 import select
 import selectors
 import socket
+import time
+from collections import deque
+from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gunicorn import util
 from gunicorn.http.wsgi import Response
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from dashboard.web.requests import FLOOR_BYTES_PER_SECOND, GRACE_SECONDS
 
 if TYPE_CHECKING:
     from dashboard.launch.health import HealthServer
+
+LINGER_SECONDS = 2.0
+DRAINED_BYTES = 65_536
 
 
 class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
@@ -73,7 +80,7 @@ def _send(connection: socket.socket, data: bytes) -> None:
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """Take turns with the other workers, and close the listening sockets when stopping begins.
+    """Take turns with the other workers, wait for no client that doesn't close its connection, and stop listening at once.
 
     The kernel wakes all that poll a shared socket, the one that came last first, so that one worker would get everything. An
     exclusive one is woken alone and stands at the end of the queue, where each connection brings it again.
@@ -87,6 +94,50 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def init_process(self) -> None:
         self._queue: select.epoll | None = None
         super().init_process()
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        self._lingering: deque[TConn] = deque()
+
+    def finish_request(self, conn: TConn, fs: Future[object]) -> None:
+        """Let a connection that ends linger beside the loop; gunicorn waits up to two seconds within it for each."""
+        if not self.alive or fs.cancelled() or fs.exception() or fs.result():
+            super().finish_request(conn, fs)
+            return
+        self.nr_conns -= 1
+        try:
+            conn.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            conn.close()
+            return
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + LINGER_SECONDS
+        self._lingering.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._drain, conn))
+        if len(self._lingering) > self.worker_connections:
+            self._end(self._lingering[0])
+
+    def murder_pending(self) -> None:
+        """Also close what lingered long enough."""
+        super().murder_pending()
+        while self._lingering and self._lingering[0].timeout <= time.monotonic():
+            self._end(self._lingering[0])
+
+    def _drain(self, conn: TConn, client: socket.socket) -> None:
+        """Read what the client still sends: closed with unread bytes, a connection is reset and the answer may be lost."""
+        try:
+            if client.recv(DRAINED_BYTES):
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass  # the client reset it
+        self._end(conn)
+
+    def _end(self, conn: TConn) -> None:
+        self._lingering.remove(conn)
+        self.poller.unregister(conn.sock)
+        conn.close()
 
     def set_accept_enabled(self, enabled: bool) -> None:
         super().set_accept_enabled(enabled)
