@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from urllib.parse import urlencode, urlsplit
@@ -19,6 +19,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.interfaces.operations import OPERATIONS
+from dashboard.interfaces.paths import BadPathError, check_segments
 from dashboard.web import local_problems, notices
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, Step, Stopped, Unconfirmed, marked
@@ -79,6 +80,14 @@ class InterfaceErrors:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         return _whole_page(request, response) if htmx_of(request) else response
+
+    def process_view(self, _request: HttpRequest, _view: object, _arguments: object, names: Mapping[str, object]) -> None:
+        """Know no address with a name in it that no service can be sent: `.`, `..` or a control character."""
+        try:
+            for name in names.values():
+                check_segments(str(name))
+        except BadPathError as problem:
+            raise Http404(str(problem)) from problem
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         problem = _problem(request, exception)

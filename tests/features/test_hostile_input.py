@@ -7,16 +7,19 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from django.http import HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.test import Client
 
-from dashboard.team.models import Person
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.grants import Terms
+from dashboard.team.models import Person, Role
+from dashboard.tokens.scope import PRESETS, SECTIONS
 from tests.features.test_every_address import service
-from tests.features.test_leaks import JSON, QUERY, TYPED, addresses, everything, freshly_signed_in, undone, values
+from tests.features.test_leaks import JSON, QUERY, REF, TYPED, addresses, everything, freshly_signed_in, undone, values
 from tests.interfaces import servers
 from tests.plugins.exhaustive import Part, in_parts
 
@@ -43,6 +46,13 @@ FIELD = {
     "percent signs": "%" * 10_000,
     "a megabyte, a percent sign quoted again and again": "%" + "25" * 500_000,
 }
+# gunicorn takes no longer ones.
+LONGEST_PART = 8190
+HEADERS = (
+    ("HX-Target", "HX-Current-URL", "X-Late", "X-Tries", "X-CSRFToken", "Accept-Encoding"),
+    ("Range", "If-Range", "If-None-Match", "If-Modified-Since", "Referer", "Origin", "User-Agent", "Accept", "X-Late", "X-Tries"),
+)
+COOKIES = ("pilothouse_csrf", "pilothouse_device", "theme", "accepted", "messages")
 LENGTHS = [str(2**63), str(2**64), "9" * 5000, "²"]
 
 
@@ -121,19 +131,34 @@ def fields_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         yield names
 
 
+@pytest.fixture(params=["owner", "grantee"])
+def client(request: pytest.FixtureRequest, owner: Person, values: dict[str, str]) -> Client:
+    """The owner of the tokens, or an administrator who acts through them by grants."""
+    assert values
+    found = freshly_signed_in(owner if request.param == "owner" else granted(owner))
+    found.raise_request_exception = False
+    return found
+
+
+def granted(owner: Person) -> Person:
+    person = Person.objects.create(email="grantee@example.org", role=Role.ADMINISTRATOR)
+    for kind, more in (("management", {"sections": tuple(SECTIONS)}), ("storage", {"folders": ()})):
+        terms = Terms(acts=tuple(PRESETS["manage"][1][kind]), **more)
+        grants.give(owner, kind, REF, terms, people=[person])
+    return person
+
+
 @pytest.mark.parametrize("text", FIELD.values(), ids=FIELD)
 @in_parts
 def test_no_text_in_one_field_is_a_failure_of_ours(  # noqa: PLR0917 - pytest fills them by name
     text: str,
-    owner: Person,
+    client: Client,
     values: dict[str, str],
     service: servers.Server,
     part: Part,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert service.address
-    client = freshly_signed_in(owner)
-    client.raise_request_exception = False
     failed = set()
     for name, path in part.of(addresses(values)):
         for ask in (ask_by_get, ask_by_post):
@@ -144,6 +169,45 @@ def test_no_text_in_one_field_is_a_failure_of_ours(  # noqa: PLR0917 - pytest fi
                     answer = ask(client, path, {field: text})
                 if answer.status_code == 500:
                     failed.add(f"{name} ({path}): {field}")
+    assert failed == set()
+
+
+@pytest.mark.parametrize("text", [*FIELD.values(), "..", "\x7f"], ids=[*FIELD, "the folder above", "a control character"])
+@in_parts
+def test_no_text_in_a_part_of_the_path_is_a_failure_of_ours(
+    text: str, client: Client, values: dict[str, str], service: servers.Server, part: Part
+) -> None:
+    assert service.address
+    failed = set()
+    quoted = quote(text[:LONGEST_PART], safe="", errors="surrogatepass")
+    for changed in part.of(sorted(values)):
+        for name, path in addresses({**values, changed: quoted}):
+            if quoted not in path:
+                continue
+            for verb in ("GET", "POST"):
+                with undone(client):
+                    answer = ended(client.generic(verb, f"{path}?{encoded(QUERY)}"))
+                if answer.status_code == 500:
+                    failed.add(f"{verb} {name}: {changed}")
+    assert failed == set()
+
+
+@pytest.mark.parametrize("text", FIELD.values(), ids=FIELD)
+@in_parts
+def test_no_text_in_a_header_is_a_failure_of_ours(
+    text: str, client: Client, values: dict[str, str], service: servers.Server, part: Part
+) -> None:
+    assert service.address
+    failed = set()
+    sent = text[:LONGEST_PART].encode(errors="surrogatepass").decode("latin-1")
+    for name, path in part.of(addresses(values)):
+        for headers in HEADERS:
+            with undone(client):
+                client.cookies.load(dict.fromkeys(COOKIES, sent))
+                more = {"HX-Request": "true"} if "HX-Target" in headers else {}
+                answer = ended(client.get(f"{path}?{encoded(QUERY)}", headers=dict.fromkeys(headers, sent) | more))
+            if answer.status_code == 500:
+                failed.add(f"{name}: {headers}")
     assert failed == set()
 
 
