@@ -44,7 +44,7 @@ class Facts:
 def source_of(workspace: Workspace, space: str, bucket: str, key: str) -> Source:
     """Return what the viewer reads of an object. Pictures made of it are kept for this person's token alone."""
     owner = (space, workspace.fingerprint(Kind.STORAGE, space))
-    return Source(objects=workspace.storage(space).objects, bucket=bucket, key=key, owner=owner)
+    return Source(objects=workspace.storage(space).objects, bucket=bucket, key=key, owner=owner, is_visited=workspace.is_visited)
 
 
 def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:

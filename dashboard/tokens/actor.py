@@ -25,18 +25,24 @@ def workspace_of(person_id: int, grants: Collection[int] = ()) -> Iterator[Works
     person = Person.objects.filter(pk=person_id).first()
     if person is None:
         raise Inactive
-    with acting_as(person, grants) as workspace:
+    with _recorded(Workspace(person, grants=grants)) as workspace:
         yield workspace
 
 
 @contextmanager
 def acting_as(person: Person, grants: Collection[int] = ()) -> Iterator[Workspace]:
-    """Open a workspace for this person, and record afterwards how their tokens fared.
+    """Open a workspace for this person, for a visitor of a link.
 
     It acts through these grants, usable or not, and with the person's own tokens at all other places.
     Raises `Inactive`, `TokenMissing` and what the interfaces raise.
     """
-    workspace = Workspace(person, grants=grants)
+    with _recorded(Workspace(person, grants=grants, is_visited=True)) as workspace:
+        yield workspace
+
+
+@contextmanager
+def _recorded(workspace: Workspace) -> Iterator[Workspace]:
+    """Record afterwards how the person's tokens fared."""
     refusal = ""
     try:
         yield workspace

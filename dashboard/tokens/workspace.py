@@ -53,18 +53,18 @@ class Workspace:
 
     One credential acts at each place (a project's management, or a space): the person's own token, or a grant. It is the one
     that they chose, else their own, else the latest grant that works. `grants` names the grants to act through instead, for
-    work that began with them; at all other places the person's own tokens act then.
+    work that began with them; at all other places the person's own tokens act then. `is_visited`: for a visitor of a link.
 
     `action` names what the person does where it makes several changes, such as an upload or a job; the journal lists them as one.
-    The credentials are read once, in the constructor. Pool threads may then use everything but `record` and `flush`, which
-    use the database.
+    Credentials are read once, in the constructor. Pool threads may then use all but `record` and `flush`, which use the database.
     """
 
-    def __init__(self, person: Person, *, readings: Readings | None = None, grants: Collection[int] | None = None) -> None:
+    def __init__(
+        self, person: Person, *, readings: Readings | None = None, grants: Collection[int] | None = None, is_visited: bool = False
+    ) -> None:
         if not person.is_active:
             raise Inactive
-        self.person = person
-        self.action = ""
+        self.person, self.action, self.is_visited = person, "", is_visited
         self._tokens: dict[tuple[str, str], StoredToken] = {}
         for token in read_rows(StoredToken, "WHERE person_id = %s", (person.pk,)):
             token.person = person
@@ -75,7 +75,7 @@ class Workspace:
         self._used: set[tuple[str, str]] = set()
         self._usage = Usage()
         self._readings = readings
-        self._gate = readings.gate if isinstance(readings, Replay) else Waiting().gate
+        self._gate = readings.gate if isinstance(readings, Replay) else Waiting(is_visitor=is_visited).gate
 
     @cached_property
     def management(self) -> ManagementInterface:

@@ -26,12 +26,16 @@ DELIMITERS = ",;\t|"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """An object, and the token that reads it (`owner`: space and fingerprint): pictures are kept for that token alone."""
+    """An object, and the token that reads it (`owner`: space and fingerprint): pictures are kept for that token alone.
+
+    `is_visited`: for a visitor of a link.
+    """
 
     objects: Objects
     bucket: str
     key: str
     owner: Hashable
+    is_visited: bool = False
 
     @property
     def name(self) -> str:
@@ -171,9 +175,9 @@ def _parts(source: Source, info: ObjectInfo, first: int) -> list[bytes]:
         return source.read_version(info.etag, MOST_SOURCE_BYTES)
 
     if not info.etag:
-        return renderings.render(Task.PAGES, read, str(first))
+        return renderings.render(Task.PAGES, read, str(first), is_visitor=source.is_visited)
     name = (source.owner, source.bucket, source.key, info.etag, "pages", first)
-    return renderings.parts(name, Task.PAGES, read, str(first))
+    return renderings.parts(name, Task.PAGES, read, str(first), is_visitor=source.is_visited)
 
 
 def _written(source: Source, look: Look) -> Content:
@@ -186,16 +190,16 @@ def _written(source: Source, look: Look) -> Content:
         rows = table_of(found.text, is_whole=found.is_whole)
         words = f"{words} · first {MOST_ROWS} rows" if len(rows) > MOST_ROWS else words
     elif ending in MARKDOWN and found.text:
-        prose = _marked_up(Task.MARKDOWN, found.text)
+        prose = _marked_up(source, Task.MARKDOWN, found.text)
     if found.text and not rows and not prose:
-        text = _marked_up(Task.CODE, found.text, "a.json" if found.is_indented else source.name) or found.text
+        text = _marked_up(source, Task.CODE, found.text, "a.json" if found.is_indented else source.name) or found.text
     nothing = "" if found.text else found.words
     return Content(name=source.name, look=look, rows=rows, prose=prose, text=text, words=words, note=found.note, nothing=nothing)
 
 
-def _marked_up(task: Task, text: str, option: str = "") -> str:
+def _marked_up(source: Source, task: Task, text: str, option: str = "") -> str:
     """The text as HTML; "" if that takes too long or too much."""
-    parts = renderings.render(task, text.encode, option)
+    parts = renderings.render(task, text.encode, option, is_visitor=source.is_visited)
     # `words` cleaned or escaped it.
     return SafeString(parts[0].decode()) if parts else ""
 

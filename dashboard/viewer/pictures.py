@@ -4,12 +4,14 @@ import subprocess
 import sys
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
 from struct import error as StructError  # noqa: N812 - it is an exception
-from threading import Lock
+from threading import BoundedSemaphore, Lock
+
+from django.conf import settings
 
 from dashboard.viewer.protocol import HEAD, LENGTH, Task, parts_of
 from dashboard.web.transfers import Busy
@@ -75,51 +77,89 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class Renderings:
-    """What was rendered last, at most `CACHE_BYTES` per process. What can't be shown is remembered, too."""
+    """What was rendered last, at most `CACHE_BYTES` per process. What can't be shown is remembered, too.
+
+    Visitors of links leave one renderer to members, and wait in at most half of the threads.
+    """
 
     def __init__(self) -> None:
         self._found: OrderedDict[Hashable, list[bytes]] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
         self._making: dict[Hashable, Lock] = {}
+        self._visitors = 0
+        self._visited = BoundedSemaphore(max(1, RENDERERS - 1))
         self._renderers: LifoQueue[Renderer] = LifoQueue()
         for _ in range(RENDERERS):
             self._renderers.put(Renderer())
 
-    def get(self, name: Hashable, task: Task, read: Callable[[], bytes | None]) -> bytes:
+    def get(self, name: Hashable, task: Task, read: Callable[[], bytes | None], *, is_visitor: bool = False) -> bytes:
         """Return the thumbnail of this name, made from what `read` returns; b"" if there is none. Raises `Busy`."""
-        return next(iter(self.parts(name, task, read)), b"")
+        return next(iter(self.parts(name, task, read, is_visitor=is_visitor)), b"")
 
-    def parts(self, name: Hashable, task: Task, read: Callable[[], bytes | None], option: str = "") -> list[bytes]:
+    def parts(
+        self, name: Hashable, task: Task, read: Callable[[], bytes | None], option: str = "", *, is_visitor: bool = False
+    ) -> list[bytes]:
         """Return all parts. Callers that want the same at once wait for one of them. Raises `Busy`."""
         if (found := self._kept(name)) is not None:
             return found
+        with self._places(is_visitor=is_visitor):
+            return self._made_once(name, task, read, option, is_visitor=is_visitor)
+
+    def render(self, task: Task, read: Callable[[], bytes | None], option: str = "", *, is_visitor: bool = False) -> list[bytes]:
+        """Render without the cache. Raises `Busy`."""
+        with self._places(is_visitor=is_visitor):
+            return self._rendered(task, read, option, is_visitor=is_visitor)
+
+    @contextmanager
+    def _places(self, *, is_visitor: bool) -> Iterator[None]:
+        """Hold one of the places in which visitors may wait."""
         with self._lock:
-            turn = self._making.setdefault(name, Lock())
+            if is_visitor and self._visitors >= max(1, settings.WEB_THREADS // 2):
+                raise Busy
+            self._visitors += is_visitor
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._visitors -= is_visitor
+
+    def _made_once(
+        self, name: Hashable, task: Task, read: Callable[[], bytes | None], option: str, *, is_visitor: bool
+    ) -> list[bytes]:
+        # Members don't wait for a visitor's turn.
+        making = (name, is_visitor)
+        with self._lock:
+            turn = self._making.setdefault(making, Lock())
         if not turn.acquire(timeout=PATIENCE_SECONDS):
             raise Busy
         try:
             if (found := self._kept(name)) is not None:
                 return found
-            made = self.render(task, read, option)
+            made = self._rendered(task, read, option, is_visitor=is_visitor)
             self._keep(name, made)
             return made
         finally:
             with self._lock:
-                self._making.pop(name, None)
+                self._making.pop(making, None)
             turn.release()
 
-    def render(self, task: Task, read: Callable[[], bytes | None], option: str = "") -> list[bytes]:
-        """Render without the cache. Raises `Busy`."""
+    def _rendered(self, task: Task, read: Callable[[], bytes | None], option: str, *, is_visitor: bool) -> list[bytes]:
+        if is_visitor and not self._visited.acquire(timeout=PATIENCE_SECONDS):
+            raise Busy
         try:
             renderer = self._renderers.get(timeout=PATIENCE_SECONDS)
         except Empty:
             raise Busy from None
-        try:
-            data = read()
-            return renderer.make(data, task, option) if data else []
+        else:
+            try:
+                data = read()
+                return renderer.make(data, task, option) if data else []
+            finally:
+                self._renderers.put(renderer)
         finally:
-            self._renderers.put(renderer)
+            if is_visitor:
+                self._visited.release()
 
     def _kept(self, name: Hashable) -> list[bytes] | None:
         with self._lock:

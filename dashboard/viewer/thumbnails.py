@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -52,7 +53,8 @@ def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str
     give_back()
     source, etag = source_of(said["key"]), said["etag"]
     name = (source.owner, source.bucket, source.key, etag)
-    made = renderings.get(name, KINDS[said["kind"]], lambda: source.read_version(etag, MOST_SOURCE_BYTES))
+    read = partial(source.read_version, etag, MOST_SOURCE_BYTES)
+    made = renderings.get(name, KINDS[said["kind"]], read, is_visitor=source.is_visited)
     if not made:
         raise Http404("This file has no picture.")
     response = HttpResponse(made, content_type="image/webp")

@@ -1,14 +1,14 @@
 """Limit how many requests wait for a service, so that a hung one can't block all threads.
 
-Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. Parallel
-calls of one request take one slot. A burst on a healthy service is not refused: without a free slot, a request waits until the
-longest-waiting one has waited for a second.
+Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. Visitors of
+links together take half of both: members keep the rest. Parallel calls of one request take one slot. A burst on a healthy
+service is not refused: without a free slot, a request waits until the longest-waiting one has waited for a second.
 """
 
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -68,6 +68,9 @@ class Places:
 class Waiting:
     """One request's gate: returns the database connection to the pool and holds a slot."""
 
+    def __init__(self, *, is_visitor: bool = False) -> None:
+        self._is_visitor = is_visitor
+
     @contextmanager
     def gate(self, operation: Operation, scope: str) -> Iterator[None]:
         """Hold a slot during a call. Raises `Crowded`. Transfers have their own (`web.transfers`)."""
@@ -76,7 +79,10 @@ class Waiting:
             yield
             return
         address = scope.partition(" ")[0]
-        with self._place(scope, 4, operation), self._place(address, 2, operation):
+        shares = {f"visitors {scope}": 8, f"visitors {address}": 4} if self._is_visitor else {}
+        with ExitStack() as held:
+            for name, share in {**shares, scope: 4, address: 2}.items():
+                held.enter_context(self._place(name, share, operation))
             yield
 
     @contextmanager

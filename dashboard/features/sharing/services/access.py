@@ -10,7 +10,7 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
-from dashboard.tokens.actor import acting_as
+from dashboard.tokens.actor import workspace_of
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.models import Kind
 
@@ -25,7 +25,7 @@ def update_links(person: Person, space: str) -> None:
     mine = Share.objects.current().filter(owner=person, grant=None, space=space, kind=Share.Kind.OBJECTS, gone_at=None)
     shares = list(mine.prefetch_related("targets")[:MOST_SHARES])
     try:
-        with acting_as(person) as workspace:
+        with workspace_of(person.pk) as workspace:
             found = dict(_read(workspace.storage(space), [target for share in shares for target in share.targets.all()]))
             reader = workspace.fingerprint(Kind.STORAGE, space)
     except TokenMissing:
