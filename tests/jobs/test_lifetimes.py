@@ -44,7 +44,7 @@ NAMED = {
     "Ended jobs": "jobs.Job jobs.JobItem",
     "Automatic checks": "jobs.Schedule",
     "Notifications": "notifications.Notification notifications.Delivery notifications.Outage",
-    "Last known data": "tokens.LastKnown facts.KeptFact facts.Budget",
+    "Last known data": "tokens.LastKnown tokens.Ability facts.KeptFact facts.Budget",
     "Latest state of hostnames": "hostname.Known hostname.Check links.PublicBuckets",
     "Search index": "catalog.Catalog catalog.Folder catalog.Indexed catalog.Trace",
     "Share links, file requests": "links.Share links.Target links.RawLink file_requests.FileRequest file_requests.ReceivedFile",
