@@ -23,6 +23,7 @@ WHOLE, PARTS = "whole", "parts"
 # Empty lines for folders beside those that are filled.
 MORE_FOLDERS = 2
 LINES_MAX = 100
+PERSON_DIGITS = 18
 
 
 class FolderLines(forms.Widget):
@@ -148,12 +149,20 @@ class TermsForm(EndForm):
         preset.choices = [*offered, (CUSTOM, "Custom: choose what they may do")]
 
 
+class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # Django has no parameter at runtime
+    """Chosen people. Databases fail on a number that is larger than any of theirs, so it is refused like an unknown one."""
+
+    def clean(self, value: Any) -> Any:
+        for number in value or ():
+            if len(str(number)) > PERSON_DIGITS:
+                raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice", params={"value": "…"})
+        return super().clean(value)
+
+
 class GrantForm(TermsForm):
     """Access for people, or for everybody with at least a role."""
 
-    people = forms.ModelMultipleChoiceField(
-        label="People", required=False, queryset=Person.objects.none(), widget=forms.CheckboxSelectMultiple
-    )
+    people = PeopleField(label="People", required=False, queryset=Person.objects.none(), widget=forms.CheckboxSelectMultiple)
     role = forms.ChoiceField(label="Everybody with a role", required=False, help_text="Includes people who join later.")
 
     def __init__(self, *args: Any, giver: Person, **kwargs: Any) -> None:
