@@ -4,7 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import ParamSpec, cast
 
 from django.conf import settings
@@ -13,9 +13,6 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from dashboard.web.requests import client_address, client_of
 
 P = ParamSpec("P")
-
-_turn = threading.Lock()
-_held: Counter[Hashable] = Counter()
 
 
 class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 and Retry-After
@@ -26,10 +23,37 @@ class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 
         self.own = own
 
 
+class Places:
+    """The transfer slots of this process, and how many of them each share holds."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self._held: Counter[Hashable] = Counter()
+        self._turn = threading.Lock()
+
+    def take(self, shares: Mapping[Hashable, int]) -> None:
+        """Take a slot that counts to these shares; each may hold so many. Raises `Busy`."""
+        with self._turn:
+            if any(self._held[share] >= max(1, most) for share, most in shares.items()):
+                raise Busy(own="visitors" not in shares)
+            if not self._left:
+                raise Busy
+            self._left -= 1
+            self._held.update(shares.keys())
+
+    def leave(self, shares: Mapping[Hashable, int]) -> None:
+        with self._turn:
+            self._left += 1
+            self._held.subtract(shares.keys())
+            for share in shares:
+                if not self._held[share]:
+                    del self._held[share]
+
+
 @cache
-def places() -> threading.BoundedSemaphore:
-    """Create the process's semaphore at first use, which is after the workers were forked."""
-    return threading.BoundedSemaphore(max(1, settings.WEB_THREADS // 2))
+def places() -> Places:
+    """Create the process's slots at first use, which is after the workers were forked."""
+    return Places(max(1, settings.WEB_THREADS // 2))
 
 
 @contextmanager
@@ -99,29 +123,6 @@ def _shares(request: HttpRequest | None) -> dict[Hashable, int]:
 
 
 def _take(request: HttpRequest | None) -> Callable[[], None]:
-    semaphore, shares = places(), _shares(request)
-    _claim(shares)
-    if not semaphore.acquire(blocking=False):
-        _leave(shares)
-        raise Busy
-
-    def give_back() -> None:
-        semaphore.release()
-        _leave(shares)
-
-    return give_back
-
-
-def _claim(shares: Mapping[Hashable, int]) -> None:
-    with _turn:
-        if any(_held[share] >= max(1, most) for share, most in shares.items()):
-            raise Busy(own="visitors" not in shares)
-        _held.update(shares.keys())
-
-
-def _leave(shares: Mapping[Hashable, int]) -> None:
-    with _turn:
-        _held.subtract(shares.keys())
-        for share in shares:
-            if not _held[share]:
-                del _held[share]
+    here, shares = places(), _shares(request)
+    here.take(shares)
+    return partial(here.leave, shares)

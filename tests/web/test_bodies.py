@@ -2,7 +2,6 @@
 
 import io
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from types import SimpleNamespace
@@ -23,14 +22,14 @@ from tests.pages import PageClient
 
 @pytest.fixture
 def two_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    semaphore = threading.BoundedSemaphore(2)
-    monkeypatch.setattr(transfers, "places", lambda: semaphore)
+    few = transfers.Places(2)
+    monkeypatch.setattr(transfers, "places", lambda: few)
 
 
 @pytest.fixture
 def four_places(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    semaphore = threading.BoundedSemaphore(4)
-    monkeypatch.setattr(transfers, "places", lambda: semaphore)
+    few = transfers.Places(4)
+    monkeypatch.setattr(transfers, "places", lambda: few)
     settings.WEB_THREADS = 8
 
 
@@ -155,7 +154,7 @@ def test_one_person_has_half_of_the_places_and_others_have_theirs(four_places: N
     def view(request: HttpRequest) -> StreamingHttpResponse:
         return StreamingHttpResponse(iter([b"abc"]))
 
-    one, other = Person(pk=-1), Person(pk=-2)  # no other test has a transfer of theirs
+    one, other = Person(pk=1), Person(pk=2)
     held = [view(of(one)), view(of(one))]
     with pytest.raises(Busy) as caught:
         view(of(one))
