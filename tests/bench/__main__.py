@@ -6,6 +6,7 @@ from tests.bench import (
     archives,
     downloads,
     home,
+    hostile,
     jobs,
     listing,
     pages,
@@ -30,6 +31,7 @@ BENCHES = {
     "listing": listing.run,
     "jobs": jobs.run,
     "home": home.run,
+    "hostile": hostile.run,
     "palette": palette.run,
     "thumbnails": thumbnails.run,
 }

@@ -108,8 +108,13 @@ def store_tokens(started: Started, tokens: list[tuple[str, str, str]], settings:
 
 
 def make_links(started: Started, settings: dict[str, str], *, place: tuple[str, str, str], landing: list[bool]) -> list[str]:
-    """The codes of share links of the first owner to one object (space, bucket, key), each with its page or without."""
+    """The codes of share links of the first owner to one object or folder (space, bucket, key), each with its page or without."""
     return _settle(started, settings, {"links": [[*place, first] for first in landing]}).split()
+
+
+def ask_for_files(started: Started, settings: dict[str, str], *, place: tuple[str, str, str]) -> str:
+    """The code of a file request of the first owner for a folder (space, bucket, folder)."""
+    return _settle(started, settings, {"requests": [place]}).strip()
 
 
 def give_access(started: Started, grants: list[tuple[object, ...]], settings: dict[str, str]) -> None:
