@@ -88,6 +88,14 @@ def served_static_files(settings: Settings, collected: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
+def every_place_is_free() -> None:
+    """A stream that an earlier test left unread holds its place for transfers until it is collected."""
+    from dashboard.web import transfers
+
+    transfers.places.cache_clear()
+
+
+@pytest.fixture(autouse=True)
 def projects_have_no_known_titles() -> None:
     """What one test's service said of its projects is nothing to the next test, nor what it says later."""
     from dashboard.tokens import last_known, late, names

@@ -24,10 +24,10 @@ class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 
 
 
 class Places:
-    """The transfer slots of this process, and how many of them each share holds."""
+    """The transfer slots of this process: how many are left, and how many each share holds."""
 
     def __init__(self, most: int) -> None:
-        self._left = most
+        self.left = most
         self._held: Counter[Hashable] = Counter()
         self._turn = threading.Lock()
 
@@ -36,14 +36,14 @@ class Places:
         with self._turn:
             if any(self._held[share] >= max(1, most) for share, most in shares.items()):
                 raise Busy(own="visitors" not in shares)
-            if not self._left:
+            if not self.left:
                 raise Busy
-            self._left -= 1
+            self.left -= 1
             self._held.update(shares.keys())
 
     def leave(self, shares: Mapping[Hashable, int]) -> None:
         with self._turn:
-            self._left += 1
+            self.left += 1
             self._held.subtract(shares.keys())
             for share in shares:
                 if not self._held[share]:

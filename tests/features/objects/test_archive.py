@@ -150,6 +150,6 @@ def test_transfers_leave_room_for_pages(desk: Desk) -> None:
 def every_place_is_given_back() -> Iterator[None]:
     from dashboard.web.transfers import places
 
-    before = places()._value
+    before = places().left
     yield
-    assert places()._value == before
+    assert places().left == before

@@ -185,7 +185,7 @@ def test_the_buckets_limits_are_told_in_the_services_words(desk: Desk) -> None:
 
 
 def test_a_full_house_says_when_to_come_back(desk: Desk) -> None:
-    held = [bulkhead() for _ in range(places()._value)]
+    held = [bulkhead() for _ in range(places().left)]
     for place in held:
         place.__enter__()
     try:

@@ -61,6 +61,7 @@ def test_an_upload_without_an_answer_is_never_called_not_applied(blind: Desk, lo
 
 WANTED: dict[str, dict[str, Any]] = {
     "S1": {"name": "{bucket}", "public": False},
+    "S3": {"bucket": "{bucket}"},
     "S5": {"name": "{bucket}", "public": False},
     "S6": {"name": "{bucket}"},
     "S7": {"bucket": "{bucket}", "keys": ["in/a.txt"]},
