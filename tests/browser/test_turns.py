@@ -83,7 +83,7 @@ def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: Many,
     # The service asks the first ones to come back later: nothing is asked until then.
     with neighbour.failing("M15", delay=0.2, status=429, retry_after=3, times=8):
         page.goto("/hostnames/")
-        expect(page.get_by_text("The service asks us to slow down").first).to_be_visible()
+        expect(page.get_by_text("asks us to slow down").first).to_be_visible()
         seen = in_sight(page, ".fleet__row[data-turn]")
         expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
     rows = Rows.of(page)
