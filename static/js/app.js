@@ -13,7 +13,6 @@
 // include "quick-find.js"
 // include "refresh.js"
 // include "refused.js"
-// include "remembered.js"
 // The first error of a refused form has the focus before anything else.
 // include "focus.js"
 // include "theme.js"
