@@ -149,7 +149,7 @@ def test_no_text_of_the_service_becomes_markup(
                 text = everything(answer)
                 shown += MARKUP in unescape(text)
                 assert "<img src=x" not in text, f"{name} ({path})"
-    assert shown, "it stands in many pages, as text"
+    assert shown > 2, "it stands in many pages, as text"
     assert len(service.requests) > 6
 
 
