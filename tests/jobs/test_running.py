@@ -155,11 +155,12 @@ def test_work_by_cursor_remembers_where_it_stands(workspace: Workspace, kind: Ma
 
 
 def test_others_get_their_turn(workspace: Workspace, kind: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.jobs.runner.SLICE_SECONDS", 0.05)
+    # Long enough for a busy machine to begin the first step in.
+    monkeypatch.setattr("dashboard.jobs.runner.SLICE_SECONDS", 2.0)
 
     def step(workspace: Workspace, batch: Batch) -> None:
         all_done(workspace, batch)
-        time.sleep(0.06)
+        time.sleep(2.1)
 
     job = start(workspace, kind(step, batch_size=1), items=[str(n) for n in range(5)])
     handle = WorkerHandle(has_other_work=lambda: True)
