@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial, wraps
 from http import HTTPStatus
 from math import ceil
@@ -14,7 +14,6 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
-from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
@@ -30,6 +29,7 @@ from dashboard.web.downloads import is_file_request
 from dashboard.web.htmx import wants_part
 from dashboard.web.local_problems import REMEMBERED_CSRF
 from dashboard.web.problems import SLOW, problem_of
+from dashboard.web.retries import TRIES_HEADER, Retry, retry_of
 
 log = logging.getLogger(__name__)
 
@@ -40,25 +40,17 @@ RECENT = "recent"
 MAX_RECENT = 6
 
 
-# How an element asks for the page again that was drawn from last known data: the code of the calls left under way, and how often
-# it was tried in vain.
-LATE_HEADER, TRIES_HEADER = "X-Late", "X-Tries"
-# The pause before a page that the service didn't answer is asked for again; it doubles each time.
-RETRY_SECONDS, LONGEST_RETRY = 15, 900
+# How an element asks for the page again that was drawn from last known data: the code of the calls left under way.
+LATE_HEADER = "X-Late"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Why a page shows last known data, its age, and how it is asked for again.
-
-    `here`: the address, empty for a part of a page; `headers`: those of the request; `pause`: the seconds before it.
-    """
+    """Why a page shows last known data, its age, and how it is asked for again; a part of a page isn't."""
 
     problem: Problem
     replay: Replay
-    here: str = ""
-    headers: str = ""
-    pause: int = 0
+    retry: Retry | None = None
 
     # What its forms send instead of the page's CSRF token, so that they change nothing.
     csrf_token = REMEMBERED_CSRF
@@ -66,10 +58,6 @@ class Shown:
     @property
     def as_of(self) -> datetime | None:
         return self.replay.as_of
-
-    @property
-    def next_at(self) -> datetime | None:
-        return timezone.now() + timedelta(seconds=self.pause) if self.pause else None
 
     @property
     def is_reading(self) -> bool:
@@ -138,7 +126,9 @@ def _drawn(
     except UNANSWERED as failure:
         if not _may_show_last_known(request):
             raise
-        if remembered := _from_last_known(request, readings, failure, draw, partial(_retry, request, problem_of(failure))):
+        problem = problem_of(failure)
+        retry = None if wants_part(request) else retry_of(request, problem)
+        if remembered := _from_last_known(request, readings, failure, draw, partial(Shown, problem, retry=retry)):
             return remembered
         raise
     finally:
@@ -218,21 +208,11 @@ def _meanwhile(
 ) -> HttpResponse | None:
     """Draw the page from last known data, and leave its calls under way; None if that is not enough."""
     left = Left(request.workspace, readings)
-    headers, here = json.dumps({LATE_HEADER: left.code}), request.get_full_path()
-    response = _from_last_known(request, readings, failure, draw, lambda replay: Shown(SLOW, replay, here, headers))
+    retry = Retry(request.get_full_path(), json.dumps({LATE_HEADER: left.code}))
+    response = _from_last_known(request, readings, failure, draw, lambda replay: Shown(SLOW, replay, retry))
     if response:
         leave(left)
     return response
-
-
-def _retry(request: WorkspaceRequest, problem: Problem, replay: Replay) -> Shown:
-    """A page that failed is asked for again when the service says, or after a pause that doubles."""
-    if wants_part(request):
-        return Shown(problem, replay)
-    named = request.headers.get(TRIES_HEADER, "")
-    tries = int(named) if named.isascii() and named.isdecimal() and len(named) < 3 else 0
-    pause = problem.retry_after or min(RETRY_SECONDS * 2**tries, LONGEST_RETRY)
-    return Shown(problem, replay, request.get_full_path(), json.dumps({TRIES_HEADER: str(tries + 1)}), pause)
 
 
 def _from_last_known(

@@ -21,11 +21,15 @@ class Compression(GZipMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "")
-        match = request.resolver_match
-        reveals = request.method != "GET" or (match is not None and match.view_name in _revealing())
-        if response.streaming or reveals or not kind.startswith(TEXT):
+        if response.streaming or request.method != "GET" or reveals(request) or not kind.startswith(TEXT):
             return response
         return super().process_response(request, response)
+
+
+def reveals(request: HttpRequest) -> bool:
+    """Whether the answer may show a secret."""
+    match = request.resolver_match
+    return match is not None and match.view_name in _revealing()
 
 
 def _revealing() -> Container[str]:

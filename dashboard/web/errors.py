@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
 from django.urls import reverse
 from django.utils import timezone
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.interfaces.operations import OPERATIONS
@@ -31,6 +31,7 @@ from dashboard.web.places import draft_of, known_name, place_of, with_way_back
 from dashboard.web.problems import EFFECTS, problem_of
 from dashboard.web.request_log import PROBLEM
 from dashboard.web.requests import BadBody
+from dashboard.web.retries import TRIES_HEADER, retry_of
 from dashboard.web.transfers import Busy
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
@@ -39,6 +40,8 @@ READS = {"GET", "HEAD"}
 HAS_CHANGED = "pilothouse.has_changed"
 # Makes a page show which outcomes are being checked.
 OUTCOME_CHANGED = "outcome:changed"
+# Sent by the retry of a page that shows only its failure. It lacks the page's own sheet and script, so success reloads it.
+CARD_HEADER = "X-Card"
 
 
 _token_pages: dict[str, str] = {}
@@ -79,6 +82,8 @@ class InterfaceErrors:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
+        if CARD_HEADER in request.headers and PROBLEM not in request.META and response.status_code == HTTPStatus.OK:
+            return HttpResponseClientRefresh()
         return _whole_page(request, response) if htmx_of(request) else response
 
     def process_view(self, _request: HttpRequest, _view: object, _arguments: object, names: Mapping[str, object]) -> None:
@@ -111,7 +116,7 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
     )
     problem = replace(problem, technical=(*problem.technical, *_request_facts(request)))
     request.META[PROBLEM] = problem
-    context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
+    context: dict[str, object] = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
     if not wants_part(request):
         response = _as_page(request, problem, context, status)
     elif is_dialog(request):
@@ -124,6 +129,8 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
 def _as_page(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
     """Show the card inside the page frame of the address: project name, tabs, breadcrumb, label."""
     inside = signed_in(request)
+    is_retried = inside and not is_file_request(request)
+    context["retry"] = retry_of(request, problem, **{CARD_HEADER: "1"}) if is_retried else None
     place = place_of(request) if inside else None
     heading = place.title if place and problem.effect is not None else problem.title
     layout = "base.html" if inside else "layouts/entrance.html"
@@ -152,8 +159,11 @@ def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object]
         return response
     target = htmx_of(request).target or ""
     context["again_target"] = f"#{target}" if _AN_ID.fullmatch(target) else ""
-    response = render(request, "parts/_error.html", context, status=status)
-    response.write(notice)
+    context["retry"] = retry_of(request, problem) if context["again_target"] else None
+    is_told = TRIES_HEADER in request.headers
+    response = render(request, "parts/_error.html", {**context, "still": is_told}, status=status)
+    if not is_told:
+        response.write(notice)
     response["HX-Reswap"] = "innerHTML"
     return response
 

@@ -1,13 +1,15 @@
 // An element that polls (data-poll) pauses in a hidden tab. Its answer is dropped while a button inside waits for its own: replacing the
 // button would lose that answer, which updates the element anyway. When the session ends, a poll says so and leaves the page as it is,
-// with what was typed or is being uploaded.
+// with what was typed or is being uploaded. An error card that nobody sees isn't retried.
 (() => {
   "use strict";
   let isSignedOut = false;
 
   document.addEventListener("htmx:beforeRequest", (event) => {
     const element = event.detail.elt;
-    if (document.hidden && element.hasAttribute("data-poll") && !event.detail.requestConfig.triggeringEvent) event.preventDefault();
+    if (event.detail.requestConfig.triggeringEvent) return;
+    const isPaused = document.hidden && element.hasAttribute("data-poll");
+    if (isPaused || (element.matches(".problem") && !element.checkVisibility())) event.preventDefault();
   });
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     const { elt: element, requestConfig, xhr } = event.detail;

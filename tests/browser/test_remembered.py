@@ -1,8 +1,10 @@
-"""A page drawn from last known data replaces itself, and sends nothing until then."""
+"""Pages and parts that the service didn't answer come without a click, and what is drawn from last known data sends nothing."""
 
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from playwright.sync_api import Browser, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
@@ -10,33 +12,82 @@ from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
 REF = "ktmvqhzwrbnxpgaydcle"
+# Tells what became of the first retry of an error card.
+WATCH = """
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.matches(".problem")) setTimeout(() => (window.retried ??= event.defaultPrevented ? "prevented" : "sent"));
+});
+"""
 
 
-def test_a_page_of_a_slow_service_is_shown_at_once_and_replaced_in_place(
-    tmp_path: Path, browser: Browser, console: Console
-) -> None:
-    with starting(tmp_path / "data", PAGE_PATIENCE_MS="300") as started, Visitor(started.wait_until_ready().address) as owner:
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A page of somebody signed in, and the service beside it."""
+
+    page: Page
+    neighbour: Neighbour
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Desk]:
+    data = tmp_path_factory.mktemp("remembered") / "data"
+    with starting(data, PAGE_PATIENCE_MS="300") as started, Visitor(started.wait_until_ready().address) as owner:
         assert started.link
         owner.enter_by(started.link)
-        neighbour = Neighbour(started)
         context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
         context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
-        page = context.new_page()
-        console.listen(page)
-        address = f"/projects/{REF}/secrets/draft/"
-        page.goto(address)
-        text = page.get_by_role("textbox").first
-        expect(text).to_be_visible()
-        expect(page.get_by_text("Reading…")).to_have_count(0)
-        with neighbour.failing("M5", delay=4):
-            page.goto(address)
-            expect(page.get_by_text("Reading…")).to_be_visible()
-            assert page.locator("#main form[method=post] button[type=submit]:enabled").count() == 0
-        expect(page.get_by_text("Reading…")).to_have_count(0, timeout=20_000)
-        expect(page.locator("[data-remembered]")).to_have_count(0)
-        expect(page.locator("#main form[method=post] button[type=submit]:enabled").first).to_be_visible()
-        assert page.url.endswith(address)
-        text.fill("A_NEW_NAME=1")
-        page.get_by_role("button", name="Review").first.click()
-        expect(page.get_by_text("A_NEW_NAME").first).to_be_visible(timeout=20_000)
+        yield Desk(context.new_page(), Neighbour(started))
         context.close()
+
+
+def test_a_page_of_a_slow_service_is_shown_at_once_and_replaced_in_place(desk: Desk, console: Console) -> None:
+    page = desk.page
+    console.listen(page)
+    address = f"/projects/{REF}/secrets/draft/"
+    page.goto(address)
+    text = page.get_by_role("textbox").first
+    expect(text).to_be_visible()
+    expect(page.get_by_text("Reading…")).to_have_count(0)
+    with desk.neighbour.failing("M5", delay=4):
+        page.goto(address)
+        expect(page.get_by_text("Reading…")).to_be_visible()
+        assert page.locator("#main form[method=post] button[type=submit]:enabled").count() == 0
+    expect(page.get_by_text("Reading…")).to_have_count(0, timeout=20_000)
+    expect(page.locator("[data-remembered]")).to_have_count(0)
+    expect(page.locator("#main form[method=post] button[type=submit]:enabled").first).to_be_visible()
+    assert page.url.endswith(address)
+    text.fill("A_NEW_NAME=1")
+    page.get_by_role("button", name="Review").first.click()
+    expect(page.get_by_text("A_NEW_NAME").first).to_be_visible(timeout=20_000)
+
+
+def test_a_page_and_a_part_with_nothing_known_come_once_the_service_answers(desk: Desk, console: Console) -> None:
+    page = desk.page
+    console.listen(page)
+    address = f"/storage/{REF}/labels/"  # no other test of this file reads it: what it holds isn't known yet
+    desk.neighbour.put(address, "unread/lease.txt", b"...")
+    with desk.neighbour.failing("S13", status=429, retry_after=2):
+        page.goto(address)
+        expect(page.locator("#main").get_by_text("Next try at")).to_be_visible()
+    expect(page.locator("#objects tr", has_text="unread")).to_be_visible(timeout=20_000)
+    with desk.neighbour.failing("S13", status=429, retry_after=2):
+        page.locator("#objects").get_by_role("link", name="unread").click()
+        expect(page.locator("#objects").get_by_text("Next try at")).to_be_visible()
+    row = page.locator("#objects tr", has_text="lease.txt")
+    expect(row).to_be_visible(timeout=20_000)
+    row.get_by_role("checkbox").check()
+    expect(page.get_by_text("1 selected")).to_be_visible()
+
+
+def test_a_panel_that_stays_closed_is_not_retried(desk: Desk, console: Console) -> None:
+    page = desk.page
+    console.listen(page)
+    page.goto(f"/storage/{REF}/handbook/?path=procedures/")
+    page.evaluate(WATCH)
+    panel = page.locator("#objects-details")
+    with desk.neighbour.failing("S19", status=429, retry_after=1):
+        page.locator("#objects").get_by_role("link", name="damaged-parcels.md").click()
+        expect(panel.get_by_text("Next try at")).to_have_count(1)
+    page.wait_for_function("() => window.retried")
+    assert page.evaluate("window.retried") == "prevented"
+    expect(panel).to_be_hidden()

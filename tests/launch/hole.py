@@ -38,7 +38,7 @@ class Hole(ThreadingHTTPServer):
             self.waiting += 1
             self.most = max(self.most, self.waiting)
             self.count.notify_all()
-        self.opened.wait(60)
+        self.opened.wait()
         with self.count:
             self.waiting -= 1
 

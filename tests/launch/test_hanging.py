@@ -11,6 +11,8 @@ from tests.launch.visitor import Visitor
 from tests.sandboxes import Sandbox
 
 TABS = 56
+# Only what would never end is given up: a busy machine is slow.
+PATIENCE_SECONDS = 300
 SLOW = "The service is slow to answer"
 
 
@@ -27,10 +29,10 @@ def test_tabs_on_a_hanging_project_leave_the_others_quick(one_hangs: tuple[Hole,
         cookies = owner.session.cookies.get_dict()
 
         def open_tab(_: int) -> requests.Response:
-            return requests.get(owner.address + hanging, cookies=cookies, timeout=60)
+            return requests.get(owner.address + hanging, cookies=cookies, timeout=PATIENCE_SECONDS)
 
         opened = [tabs.submit(open_tab, number) for number in range(TABS)]
-        told = as_completed(opened, timeout=30)
+        told = as_completed(opened, timeout=PATIENCE_SECONDS)
         # These come while the others still hang.
         for answer in (next(told).result() for _ in range(TABS - THREADS // 4)):
             assert SLOW in answer.text
@@ -38,7 +40,8 @@ def test_tabs_on_a_hanging_project_leave_the_others_quick(one_hangs: tuple[Hole,
         assert SLOW in open_tab(0).text
         page = owner.get(healthy)
         assert (page.status_code, SLOW in page.text) == (200, False)
-        assert requests.get(f"{owner.address}/readyz", timeout=10).status_code == 200
+        assert requests.get(f"{owner.address}/readyz", timeout=PATIENCE_SECONDS).status_code == 200
+        assert service.waiting, "all of this came while the other project hung"
         service.opened.set()
         assert SLOW not in "".join(each.result().text for each in told)
         assert SLOW not in open_tab(0).text
@@ -48,6 +51,8 @@ def test_a_burst_on_a_healthy_project_is_served_in_full(one_hangs: tuple[Hole, V
     _, owner, _, healthy = one_hangs
     with ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
-        answers = list(tabs.map(lambda _: requests.get(owner.address + healthy, cookies=cookies, timeout=60), range(TABS)))
+        answers = list(
+            tabs.map(lambda _: requests.get(owner.address + healthy, cookies=cookies, timeout=PATIENCE_SECONDS), range(TABS))
+        )
         assert [answer.status_code for answer in answers] == [200] * TABS
         assert not any(SLOW in answer.text for answer in answers)

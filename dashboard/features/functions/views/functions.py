@@ -31,6 +31,7 @@ from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
+from dashboard.web.retries import retry_of
 from dashboard.web.text import bytes_text, counted
 
 LIST, FUNCTION = "function-list", "function"
@@ -79,13 +80,15 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     )
     observe(workspace, ref, function, "M9", "M12", "M13", of=touched(slug))
     kept = functions.remember(workspace, ref, function, live)
+    problem = problem_of(live.failure) if live.failure else None
     context = {
         "ref": ref,
         "name": name,
         "function": function,
         "facts": facts_of(function, ref),
         "source": source_of(live.content, slug) if live.content else None,
-        "problem": problem_of(live.failure) if live.failure else None,
+        "problem": problem,
+        "retry": retry_of(request, problem) if problem else None,
         "kept": kept,
         "missing_role": "" if may_read else needs_role(LEAST["M14"]),
         "note": functions.note_of(ref, slug),

@@ -34,6 +34,7 @@ from dashboard.web.answers import page
 from dashboard.web.database import give_back
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import later, side_by_side
+from dashboard.web.retries import retry_of
 
 DETAILS = "objects-details"
 LIST = "objects-list"
@@ -73,7 +74,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     found = _in_time(asked) if asked else None
     if told:
         entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
-        context["panel"] = panel(
+        opened = panel(
             *here,
             query.open,
             found=found,
@@ -83,6 +84,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             query=query,
             rest=request.get_full_path(),
         )
+        context |= {"panel": opened, "retry": retry_of(request, opened.failed) if opened.failed else None}
     context["alone"] = target == LIST
     thumbnail = thumbnails.addresses(request, space, bucket) if query.view == "grid" else rows.no_thumbnail
     context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known), thumbnail)

@@ -37,6 +37,7 @@ from dashboard.web.downloads import file_view, redirect
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import later
 from dashboard.web.problems import problem_of
+from dashboard.web.retries import retry_of
 
 PREVIEW = "objects-preview"
 VIEWER = "viewer"
@@ -60,7 +61,7 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context = {
         "name": name,
         "title": f"{name} · {bucket}",
-        **_shown(source, info),
+        **_shown(request, source, info),
         **_beside(request, space, bucket, key, listed),
         "media": verb_address("bytes", space, bucket) + address,
         "page": f"{verb_address('page', space, bucket)}{address}&number=",
@@ -74,14 +75,15 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return page(request, "objects/viewer.html", context, parts={VIEWER: "objects/_viewer.html"})
 
 
-def _shown(source: Source, info: ObjectInfo) -> dict[str, object]:
+def _shown(request: WorkspaceRequest, source: Source, info: ObjectInfo) -> dict[str, object]:
     """What is shown, or why it can't be read: the files beside it stay reachable."""
     try:
         return {"content": read_content(source, info)}
     except TokenRefused:
         raise
     except InterfaceError as failure:
-        return {"failed": problem_of(failure)}
+        problem = problem_of(failure)
+        return {"failed": problem, "retry": retry_of(request, problem)}
 
 
 def _beside(request: WorkspaceRequest, space: str, bucket: str, key: str, listed: Future[Folder]) -> dict[str, object]:
