@@ -102,27 +102,67 @@ def separate(storage: StorageInterface, bucket: str, folder: str, rows: list[Row
     if not merged:
         return Separated(rows)
     start = commonprefix(merged)[len(folder) :].rstrip("/")  # noqa: RUF071 - of characters
-    alike: dict[str, dict[str, Row]] = defaultdict(dict)
-    offset, is_complete = 0, False
+    folders = _folders(storage, bucket, folder, start)
+    alike: dict[str, list[Row]] = defaultdict(list)
+    for found in folders.rows:
+        alike[found[0].lower()].append(found)
+    single: dict[tuple[str, bool], Row] = {}
+    for path, row in rows:
+        twins = alike.get(path.lower(), []) if row.is_folder else []
+        for found_path, found_row in sorted(twins, key=_path_of) or [(path, row)]:
+            single.setdefault((found_path, row.is_folder), (found_path, found_row))
+    return Separated(list(single.values()), folders.is_complete)
+
+
+def with_every_folder(
+    storage: StorageInterface, bucket: str, folder: str, rows: list[Row], *, search: str, is_first: bool, following: str | None
+) -> Separated:
+    """S13 by time, for a page by name from Z to A: put every folder in that belongs there.
+
+    From Z to A, services of 2026 leave out folders that come after an object. `following` is the path of the row after the page,
+    if there is one. Folders between two pages belong to the first.
+    """
+    folders = _folders(storage, bucket, folder, search)
+    known = dict(folders.rows)
+    if not folders.is_complete:
+        known = {path: row for path, row in rows if row.is_folder} | known
+    top = rows[0][0].lower() if rows and not is_first else None
+    bottom = following.lower() if following is not None else ""
+    missing = deque(
+        sorted(
+            (path for path in known if bottom < path.lower() and (top is None or path.lower() <= top)),
+            key=lambda path: (path.lower(), path),
+            reverse=True,
+        )
+    )
+    whole: list[Row] = []
+    for path, row in rows:
+        if row.is_folder:
+            continue
+        while missing and missing[0].lower() > path.lower():
+            whole.append((missing[0], known[missing.popleft()]))
+        whole.append((path, row))
+    return Separated([*whole, *((path, known[path]) for path in missing)], folders.is_complete)
+
+
+def _folders(storage: StorageInterface, bucket: str, folder: str, start: str) -> Separated:
+    """S13 by time: the folders in a folder whose names begin like this, each once. Folders come before objects there."""
+    folders: dict[str, StoredObject] = {}
+    offset = 0
     for _ in range(FOLDER_PAGES):
         try:
             found = list_rows(storage, bucket, folder, search=start, limit=PAGE, offset=offset, sort_by="created_at")
         except (TimedOut, Broken):
             break
-        for path, row in found:
-            if row.is_folder:
-                alike[path.lower()][path] = (path, row)
+        folders |= {path: row for path, row in found if row.is_folder}
         offset += len(found)
-        # Folders come first.
-        is_complete = not found or len(found) % LEAST_CAP != 0 or not found[-1][1].is_folder
-        if is_complete:
-            break
-    single: dict[tuple[str, bool], Row] = {}
-    for path, row in rows:
-        twins = alike.get(path.lower(), {}) if row.is_folder else {}
-        for found_path, found_row in sorted(twins.items()) or [(path, (path, row))]:
-            single.setdefault((found_path, row.is_folder), found_row)
-    return Separated(list(single.values()), is_complete)
+        if not found or len(found) % LEAST_CAP != 0 or not found[-1][1].is_folder:
+            return Separated(list(folders.items()))
+    return Separated(list(folders.items()), is_complete=False)
+
+
+def _path_of(row: Row) -> str:
+    return row[0]
 
 
 def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0, every_folder: bool = False) -> Listing:

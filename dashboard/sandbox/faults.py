@@ -11,7 +11,8 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     empty        true: no body, with `status` or 200
     stay         true: the answer reports success, but a new project stays COMING_UP (M2), a hostname keeps its state (M18),
                  restrictions stay `stored` (M25), a bucket keeps its objects (S3), and a function its flags (M9, M12)
-    spoil        true: the answer reports success, but a copy (S12) holds as many zero bytes
+    spoil        true: the answer reports success, but a copy (S12) holds as many zero bytes, and a list by name from Z to A (S13)
+                 leaves out folders that come after an object, as services of 2026 do
 and `rate` (0 to 1, default 1: always), `times` (how often; default: until cleared), `skip` (how many calls succeed first) and
 `every` (then every nth call fails).
 """

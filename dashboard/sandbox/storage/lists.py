@@ -30,6 +30,8 @@ _FEW = 2000
 # threads would take the interpreter between single rows.
 _COLUMNS = ", ".join(Line._fields)
 _SHOWN = f"SELECT {_COLUMNS} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
+# With the kind of the row before, from Z to A: 1 is an object.
+_COMPARED = _SHOWN.replace(" FROM", ", sort_name, lag(kind) OVER (ORDER BY sort_name DESC, name DESC) AS above FROM")
 _START = " AND sort_name >= %s AND sort_name < %s"
 _UP = "ORDER BY sort_name, name LIMIT %s OFFSET %s"
 _DOWN = "ORDER BY sort_name DESC, name DESC LIMIT %s OFFSET %s"
@@ -45,6 +47,7 @@ class Wish:
     offset: int = 0
     column: str = "name"
     descending: bool = False
+    leaves_folders_out: bool = False
 
     @property
     def folder(self) -> str:
@@ -138,6 +141,8 @@ def _twins(bucket: Bucket, wish: Wish, sought: str) -> list[Record]:
 
 def _by_name(bucket: Bucket, parent: str, start: str, wish: Wish, part: slice) -> list[Line]:
     sql = f"{_SHOWN}{_START if start else ''} {_DOWN if wish.descending else _UP}"
+    if wish.descending and wish.leaves_folders_out:
+        sql = f"SELECT {_COLUMNS} FROM ({_COMPARED}{_START if start else ''}) WHERE kind = 1 OR above IS NOT 1 {_DOWN}"  # noqa: S608 - no value in it
     bounds = (start, _beyond(start)) if start else ()
     values = (bucket.pk, parent.lower(), *bounds, part.stop - part.start, part.start)
     with connection.cursor() as cursor:

@@ -111,6 +111,7 @@ def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A
         offset=wanted.integer("offset", 0, least=0),
         column=sorting.one_of("column", list(lists.COLUMNS), "name") if sorting else "name",
         descending=sorting is not None and sorting.one_of("order", ("asc", "desc"), "asc") == "desc",
+        leaves_folders_out=faults.spoils("S13"),
     )
     found = access.visible(ref, bucket, caller_of(request, ref))
     return rows(lists.page(found, wish) if found else [])

@@ -9,8 +9,9 @@ from msgspec.structs import replace as replaced
 
 from dashboard.catalog import queries
 from dashboard.catalog.keys import PLACEHOLDER
-from dashboard.catalog.walk import LEAST_CAP, Entry, Row, Separated, list_rows, separate
+from dashboard.catalog.walk import LEAST_CAP, Entry, Row, Separated, list_rows, separate, with_every_folder
 from dashboard.features.objects.records import Query
+from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.workspace import Workspace
@@ -76,15 +77,16 @@ def read_folder(
         return look(limit=limit, offset=offset, sort_by=column, order=query.order)
 
     found = ask(most + 1, query.offset)
-    more = len(found) > most
-    if found and not more and len(found) % LEAST_CAP == 0:
+    following = found[most:]
+    if found and not following and len(found) % LEAST_CAP == 0:
         # Either the end or the service's own page limit: the next row tells.
-        more = bool(ask(1, query.offset + len(found)))
+        following = ask(1, query.offset + len(found))
+    more = bool(following)
     found = found[:most]
     shown = len(found)
     separated = Separated(found)
     if every_folder and query.sort == "name":
-        separated = separate(workspace.storage(space), bucket, query.path, found)
+        separated = _every_folder(workspace.storage(space), bucket, query, found, following[0][0] if following else None)
     twins = {path[: len(query.path)] for path, _ in separated.rows} - {query.path}
     folder = Folder(
         query=query,
@@ -97,6 +99,15 @@ def read_folder(
     if folder.whole and query.sort == "name":
         folder.entries.sort(key=lambda entry: not entry.is_folder)
     return folder
+
+
+def _every_folder(storage: StorageInterface, bucket: str, query: Query, found: list[Row], following: str | None) -> Separated:
+    """S13: these rows by name, with all folders that belong there; `following` is the path of the row after them."""
+    if query.order == "asc":
+        return separate(storage, bucket, query.path, found)
+    return with_every_folder(
+        storage, bucket, query.path, found, search=query.search, is_first=query.offset == 0, following=following
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +128,17 @@ def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) ->
     column = COLUMNS[query.sort]
     storage = workspace.storage(space)
     found = list_rows(storage, bucket, query.path, limit=LOOKED_THROUGH, sort_by=column, order=query.order)
+    is_all = not found or len(found) % LEAST_CAP != 0
+    rows = found
+    if query.sort == "name" and query.order == "desc":
+        end = None if is_all else found[-1][0]
+        rows = with_every_folder(storage, bucket, query.path, found, search="", is_first=True, following=end).rows
     text = query.search.casefold()
-    containing = [(path, entry) for path, entry in found if text in path[len(query.path) :].casefold()]
-    if query.sort == "name":
+    containing = [(path, entry) for path, entry in rows if text in path[len(query.path) :].casefold()]
+    if query.sort == "name" and query.order == "asc":
         containing = separate(storage, bucket, query.path, containing).rows
     entries = [entry for entry in _inside(containing, query.path) if text in entry.name.casefold()]
-    return Containing(entries, looked_through=len(found), is_all=not found or len(found) % LEAST_CAP != 0)
+    return Containing(entries, looked_through=len(found), is_all=is_all)
 
 
 def find_in_index(workspace: Workspace, space: str, bucket: str, query: Query, as_of: datetime) -> Containing:
