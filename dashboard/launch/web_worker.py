@@ -7,14 +7,18 @@ import selectors
 import socket
 import time
 from collections import deque
+from collections.abc import Hashable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gunicorn import util
+from gunicorn.http.message import Request
 from gunicorn.http.wsgi import Response
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from dashboard.web import budgets
 from dashboard.web.requests import FLOOR_BYTES_PER_SECOND, GRACE_SECONDS
 
 if TYPE_CHECKING:
@@ -22,6 +26,14 @@ if TYPE_CHECKING:
 
 LINGER_SECONDS = 2.0
 DRAINED_BYTES = 65_536
+COOKIE, FORWARDED = "COOKIE", "X-FORWARDED-FOR"
+REFUSAL = b"""HTTP/1.1 503 Service Unavailable\r
+Connection: close\r
+Content-Type: text/plain\r
+Retry-After: 5\r
+\r
+Too many requests at once. Try again in a few seconds.
+"""
 
 
 class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
@@ -79,8 +91,25 @@ def _send(connection: socket.socket, data: bytes) -> None:
     connection.settimeout(None)
 
 
+@dataclass(slots=True)
+class _Waiting:
+    """A request whose client used its budget up. It holds no thread: its connection's parser gives it once more."""
+
+    client: Hashable
+    connection: TConn
+    request: Request
+    parser: Any
+
+    def __next__(self) -> Request:
+        self.connection.parser = self.parser
+        self.connection.charged = self.client
+        return self.request
+
+
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """Take turns with the other workers, wait for no client that doesn't close its connection, and stop listening at once.
+    """Take turns with the other workers, let clients wait that used their budget up, and stop listening at once.
+
+    It waits for no client that doesn't close its connection.
 
     The kernel wakes all that poll a shared socket, the one that came last first, so that one worker would get everything. An
     exclusive one is woken alone and stands at the end of the queue, where each connection brings it again.
@@ -98,16 +127,76 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)
         self._lingering: deque[TConn] = deque()
+        self._budgets = budgets.Budgets()
+        self._waiting: dict[Hashable, deque[TConn]] = {}
+
+    def handle_request(self, req: Request, conn: TConn) -> object:
+        """Answer a request that its client's budget allows. Otherwise let it wait without a thread, or refuse it."""
+        client = conn.__dict__.pop("charged", None)
+        if client is None:
+            cookies, forwarded = (
+                ",".join(value for name, value in req.headers if name == wanted) for wanted in (COOKIE, FORWARDED)
+            )
+            address = str(conn.client[0]) if isinstance(conn.client, tuple) else ""
+            client = budgets.client_asking(req.path, cookies, address, forwarded)
+            if client is None or not self.alive:
+                return super().handle_request(req, conn)
+            match self._budgets.ask(client):
+                case budgets.Answer.WAITS:
+                    conn.parser = waiting = _Waiting(client, conn, req, conn.parser)
+                    return waiting
+                case budgets.Answer.REFUSED:
+                    _send(conn.sock, REFUSAL)
+                    return False
+        budgets.start()
+        try:
+            return super().handle_request(req, conn)
+        finally:
+            self._budgets.end(client, budgets.taken())
+
+    def _keepalive_after(self, conn: TConn, keepalive: object) -> object:
+        return keepalive if isinstance(keepalive, _Waiting) else super()._keepalive_after(conn, keepalive)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Also go on with requests that waited long enough."""
+        super().wait_for_and_dispatch_events(min(timeout, self._resume()))
+
+    def _resume(self) -> float:
+        """Go on with requests that may run now, with all once this process stops. Return after how many seconds to look again."""
+        soonest = 1.0
+        for client, queue in list(self._waiting.items()):
+            while queue:
+                seconds = self._budgets.resume(client, at_once=not self.alive)
+                if seconds:
+                    soonest = min(soonest, seconds)
+                    break
+                self.nr_conns += 1
+                self.enqueue_req(queue.popleft())
+            if not queue:
+                del self._waiting[client]
+        return soonest
 
     def finish_request(self, conn: TConn, fs: Future[object]) -> None:
-        """Let a connection that ends linger beside the loop; gunicorn waits up to two seconds within it for each."""
-        if not self.alive or fs.cancelled() or fs.exception() or fs.result():
+        """Let a connection that ends linger beside the loop; gunicorn waits up to two seconds within it for each.
+
+        One that waits doesn't count as open: others are accepted.
+        """
+        if not fs.cancelled() and not fs.exception() and isinstance(waiting := fs.result(), _Waiting):
+            self.nr_conns -= 1
+            self._waiting.setdefault(waiting.client, deque()).append(conn)
+            if not self.alive:
+                self._resume()
+            return
+        if fs.cancelled() or fs.exception() or fs.result():
             super().finish_request(conn, fs)
             return
-        self.nr_conns -= 1
+        # A process that stops ends when nothing is open any more, so what lingers counts only then.
+        conn.is_counted = not self.alive
+        self.nr_conns -= self.alive
         try:
             conn.sock.shutdown(socket.SHUT_WR)
         except OSError:
+            self.nr_conns -= conn.is_counted
             conn.close()
             return
         conn.sock.setblocking(False)
@@ -137,11 +226,13 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def _end(self, conn: TConn) -> None:
         self._lingering.remove(conn)
         self.poller.unregister(conn.sock)
+        self.nr_conns -= conn.is_counted
         conn.close()
 
     def set_accept_enabled(self, enabled: bool) -> None:
         super().set_accept_enabled(enabled)
         if not self.alive:
+            self._resume()
             self._stop_listening()
         elif enabled:
             for listener in self.sockets:
@@ -162,7 +253,10 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._queue.register(listener, select.EPOLLIN | select.EPOLLEXCLUSIVE)
 
     def _stop_listening(self) -> None:
+        """Accept what the kernel has completed and close. The loop may have done it before it notices that it ends."""
         for listener in self.sockets:
+            if listener.fileno() == -1:
+                continue
             while select.select([listener], [], [], 0)[0]:
                 # Don't block: another process may accept the connection first.
                 listener.setblocking(False)

@@ -19,6 +19,7 @@ from dashboard.journal.recorder import record
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
 from dashboard.team.sessions import ByRow, SessionStore
+from dashboard.web.budgets import note_person
 
 log = logging.getLogger(__name__)
 
@@ -50,13 +51,18 @@ class Row:
 
 
 class Seen:
-    """Middleware: note address and time of a session when it is saved anyway, every five minutes (`sessions.SAVE_INTERVAL`)."""
+    """Middleware: note whose session it is for their budget, and its address and time when it is saved anyway.
+
+    That is every five minutes (`sessions.SAVE_INTERVAL`).
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
+        if request.session.accessed:
+            note_person(request)
         if getattr(request.session, "was_seen", False) and request.user.is_authenticated and request.session.session_key:
             _note(request)
         return response

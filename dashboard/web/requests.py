@@ -163,9 +163,13 @@ def read_json(text: str | bytes, shape: type[T]) -> T:
 
 def client_address(request: HttpRequest) -> str:
     """Return the client's address as seen by the outermost of our `TRUSTED_PROXIES` proxies."""
-    direct = str(request.META.get("REMOTE_ADDR", ""))
+    return outermost(str(request.META.get("REMOTE_ADDR", "")), request.headers.get("X-Forwarded-For", ""))
+
+
+def outermost(direct: str, forwarded: str) -> str:
+    """Return the address that the outermost of our proxies saw: from X-Forwarded-For, or of the connection if that can't tell."""
     trusted: int = settings.TRUSTED_PROXIES
-    named = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    named = [part.strip() for part in forwarded.split(",") if part.strip()]
     if not trusted or len(named) < trusted:
         return direct
     candidate = named[-trusted]

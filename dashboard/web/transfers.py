@@ -10,6 +10,7 @@ from typing import ParamSpec, cast
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 
+from dashboard.web import budgets
 from dashboard.web.requests import client_address, client_of
 
 P = ParamSpec("P")
@@ -125,4 +126,5 @@ def _shares(request: HttpRequest | None) -> dict[Hashable, int]:
 def _take(request: HttpRequest | None) -> Callable[[], None]:
     here, shares = places(), _shares(request)
     here.take(shares)
+    budgets.free()
     return partial(here.leave, shares)
