@@ -252,8 +252,8 @@
       // From the filter down to what it found.
       if (key === "ArrowDown" && target.matches("[data-search]")) return this.#inList.Home;
       if (target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return null;
-      // Where a dialog gave the focus back to a button of the bar, the keys of the list go on.
-      const isFree = row || target === document.body || target.id === "main" || target.closest("[data-act]");
+      // The keys of the list go on where a dialog gave the focus back to a button of the bar, and from the box that selects all.
+      const isFree = row || target === document.body || target.id === "main" || target.closest("[data-act], [data-select-all]");
       if (ctrlKey || metaKey) return key.toLowerCase() === "a" && isFree ? () => this.#selection.all() : null;
       const isOn = document.documentElement.dataset.singleKeys === "on";
       return (isOn && this.#anywhere[key]) || (isFree && this.#inList[key]) || (row && target === linkOf(row) && this.#onRow[key]);

@@ -44,25 +44,32 @@ def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(p
 
 
 @pytest.mark.parametrize("how", ["scroll", "click", "Enter"])
-def test_more_rows_join_the_list_and_what_is_selected_stays(page: Page, bucket: str, neighbour: Neighbour, how: str) -> None:
+def test_more_rows_join_every_list_of_objects_and_what_is_selected_stays(
+    page: Page, bucket: str, neighbour: Neighbour, how: str
+) -> None:
     neighbour.fill(bucket, "in", [f"{number:03}.txt" for number in range(130)], size=1)
+    page.goto(f"{bucket}~search/")
+    page.get_by_role("button", name="Index bucket").click()
+    expect(page.get_by_text("As of")).to_be_visible()
     if how != "scroll":
         page.add_init_script("window.IntersectionObserver = class { observe() {} unobserve() {} disconnect() {} };")
-    page.goto(f"{bucket}?path=in%2F")
-    page.get_by_label("Select 000.txt").check()
-    more = page.get_by_role("link", name="Show more")
-    match how:
-        case "scroll":
-            page.locator(".more").scroll_into_view_if_needed()
-        case "click":
-            more.click()
-        case _:
-            more.press("Enter")
-    expect(page.locator("input[name=key]")).to_have_count(130)
-    expect(page.locator(".more:visible")).to_have_count(0)
-    expect(page.get_by_label("Select 000.txt")).to_be_checked()
-    expect(page.locator("[data-selected]")).to_have_text("1 selected, 1 byte")
-    expect(page).to_have_url(re.compile("path=in%2F$"))
+    for place in ("?path=in%2F", "?path=in%2F&view=grid", "~search/?q=path%3Ain"):
+        page.goto(bucket + place)
+        page.get_by_role("checkbox", name="000.txt").check()
+        more = page.get_by_role("link", name="Show more")
+        match how:
+            case "scroll":
+                page.locator(".more").scroll_into_view_if_needed()
+            case "click":
+                more.click()
+            case _:
+                more.press("Enter")
+        expect(page.locator("input[name=key]")).to_have_count(130)
+        expect(page.locator(".more:visible")).to_have_count(0)
+        expect(page.get_by_role("checkbox", name="000.txt")).to_be_checked()
+        expect(page.locator("[data-selected]")).to_have_text("1 selected, 1 byte")
+        assert page.url == bucket + place
+        page.get_by_role("button", name="Clear", exact=True).click()
 
 
 def test_unticking_one_row_of_everything_leaves_the_others_that_are_shown(page: Page, bucket: str, neighbour: Neighbour) -> None:
