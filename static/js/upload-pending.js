@@ -189,7 +189,7 @@
       if (!isNew) return;
       row.dataset.pending = item.state;
       row.dataset.id = `key\n${item.key}`;
-      const name = item.key.slice(folderOf(item.key).length);
+      const name = this.queue.printable(item.key.slice(folderOf(item.key).length));
       part(row, "name").textContent = name;
       part(row, "name").parentElement.title = name;
       part(row, "state").textContent = WORDS[item.state];

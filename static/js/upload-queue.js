@@ -3,7 +3,7 @@
 // Properties: items (by id), counts (of files by state), latest (the same of the latest upload: added
 // since nothing was left to do, or retried), held (the states that wait for a person), session (the <upload-session>).
 // Methods: add(files, place), change(item, state, message), send(item, how), cancel(items), retry(items), clear(items), update(),
-// totals(), amount(bytes).
+// totals(), amount(bytes), printable(name).
 // Event: uploads:change, on itself, every 150 ms while something changes. On the body: objects:changed, when the list needs a refresh.
 (() => {
   "use strict";
@@ -156,6 +156,11 @@
         files: sum(this.latest, ...Object.keys(this.latest)) - sum(this.latest, ...OUT), size: Object.values(this.#bytes).reduce((all, part) => all + part, 0) - out, sent,
         busy: sum(this.counts, ...LIVE) > 0, held: sum(this.counts, ...HELD), stored: sum(this.latest, "stored", "checked"),
       };
+    }
+
+    // As `keys.printable` of the server: spaces at the ends of names and in a row.
+    printable(text) {
+      return text.replace(/^ +| +$| {2,}|(?<=\/) +| +(?=\/)/g, (found) => "␣".repeat(found.length));
     }
 
     amount(bytes) {

@@ -25,8 +25,6 @@
     if (element.textContent !== text) element.textContent = text;
   };
   const number = (value) => value.toLocaleString("en");
-  // As `keys.printable` of the server: spaces at the ends of names and in a row.
-  const printable = (text) => text.replace(/^ +| +$| {2,}|(?<=\/) +| +(?=\/)/g, (found) => "␣".repeat(found.length));
   const short = (text) => (text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-22)}` : text);
 
   class UploadRows extends HTMLElement {
@@ -107,7 +105,7 @@
     #drawRow(row, item) {
       row.dataset.state = item.state;
       const name = part(row, "name");
-      write(name, short(printable(item.path)));
+      write(name, short(this.queue.printable(item.path)));
       name.title = item.path;
       this.#drawKey(part(row, "key"), item);
       write(part(row, "state"), STATES[item.state]);
@@ -126,7 +124,7 @@
         button.hidden = !BUTTONS[kind].includes(item.state) || (kind === "accept" && !item.suggestion);
         button.dataset.id = item.id;
         if (how) button.setAttribute("aria-pressed", String(choice === how));
-        if (kind === "accept") write(button, `Upload as ${short(printable(item.suggestion.split("/").at(-1)))}`);
+        if (kind === "accept") write(button, `Upload as ${short(this.queue.printable(item.suggestion.split("/").at(-1)))}`);
         else button.setAttribute("aria-label", `${button.textContent.trim()}: ${item.path}`);
       }
     }
@@ -136,7 +134,7 @@
       line.hidden = item.key === `${item.place.path}${item.path}`;
       if (line.hidden) return;
       const words = STORED.includes(item.state) ? "Stored as" : NEVER.includes(item.state) ? "As" : "Will be stored as";
-      write(line, `${words} ${printable(item.key)}`);
+      write(line, `${words} ${this.queue.printable(item.key)}`);
     }
 
     #drawType(input, item) {

@@ -110,6 +110,16 @@ def test_files_being_uploaded_keep_to_the_order_the_filter_and_the_view_of_the_l
     assert names(page) == order
 
 
+def test_spaces_at_the_ends_of_a_name_and_in_a_row_are_visible_while_it_is_uploaded(
+    page: Page, bucket: str, tmp_path: Path
+) -> None:
+    (tmp_path / " two  words .txt").write_text("1")
+    with held(page):
+        pick(page, tmp_path / " two  words .txt")
+        expect(page.locator(f"{PENDING} th bdi")).to_have_text("␣two␣␣words .txt")
+    total(page, "1 of 1 stored")
+
+
 def test_a_folder_shows_only_the_files_that_go_there_also_one_that_was_empty(page: Page, bucket: str, tmp_path: Path) -> None:
     inner = f"{bucket}?path=inner%2F"
     with held(page):

@@ -152,6 +152,7 @@ def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, obje
     return {
         "space": space,
         "bucket": bucket,
+        "name": printable(bucket),
         "space_title": space if wants_part(request) else request.workspace.title(space),
         "base": inner_address("bucket", space, bucket),
         "home": _address("index", space, bucket),
