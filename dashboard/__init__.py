@@ -1,3 +1,3 @@
 """Pilothouse: a self-hosted dashboard for projects and object storage."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -30,12 +30,12 @@ NOTED = "SELECT version, (SELECT count(*) FROM vault_lookupkey) FROM launch_prep
 BEATING = "VALUES ('', 1, '', datetime('now'), datetime('now', '+1 hour'))"
 
 
-def assert_everything_is_there(data: Path, **settings: str) -> None:
-    """Sign in; what was stored is shown, and something new can be stored."""
+def assert_everything_is_there(data: Path, *, is_first: bool, **settings: str) -> None:
+    """Sign in, which everybody must do anew after the first build; what was stored is shown, and something new can be stored."""
     with starting(data, **KEYS, **settings) as started:
         said = started.wait_until_ready(120).welcome
         assert "with your password" in said
-        assert "This upgrade signs everybody out once." in said
+        assert ("This upgrade signs everybody out once." in said) == is_first
         with Visitor(started.address) as owner:
             owner.sign_in("owner@localhost")
             assert LABEL in owner.get("/projects/").text
@@ -56,7 +56,7 @@ def unpacked(fixture: Path, data: Path) -> Path:
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 def test_a_sqlite_database_of_an_earlier_version_is_upgraded_and_signed_into(fixture: Path, tmp_path: Path) -> None:
     data = unpacked(fixture, tmp_path / "data")
-    assert_everything_is_there(data)
+    assert_everything_is_there(data, is_first=fixture == FIRST)
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
         assert database.execute(NOTED).fetchall() == [(__version__, 1)]
 
@@ -95,7 +95,7 @@ def test_a_postgresql_database_of_an_earlier_version_is_upgraded_and_signed_into
     fixture: Path, database: str, tmp_path: Path
 ) -> None:
     restore(fixture, database)
-    assert_everything_is_there(tmp_path / "data", DATABASE_URL=database)
+    assert_everything_is_there(tmp_path / "data", is_first=fixture == FIRST, DATABASE_URL=database)
     with psycopg.connect(database) as connection:
         assert connection.execute(NOTED).fetchall() == [(__version__, 1)]
 
