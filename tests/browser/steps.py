@@ -80,6 +80,17 @@ def write(folder: Path, **files: str) -> list[Path]:
     return paths
 
 
+def keep_scrolling(page: Page, count: int) -> None:
+    """Scroll on until the list has so many objects. What comes into view is laid out then only, and may push the end away."""
+    page.wait_for_function(
+        """count => {
+  document.querySelector(".more")?.scrollIntoView();
+  return document.querySelectorAll("input[name=key]").length === count;
+}""",
+        arg=count,
+    )
+
+
 def row(page: Page, name: str) -> None:
     expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 

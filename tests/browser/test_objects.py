@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, drop, new_bucket, pick, row, total, write
+from tests.browser.steps import accessible, drop, keep_scrolling, new_bucket, pick, row, total, write
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +35,7 @@ def test_a_long_list_grows_as_one_scrolls_and_keeps_the_selection(page: Page, bu
     page.goto(f"{bucket}?path=many%2F")
     expect(page.locator("#objects-count")).to_have_text("100 entries, and more")
     page.get_by_label("Select 000.txt").check()
-    page.locator(".more").scroll_into_view_if_needed()
+    keep_scrolling(page, 130)
     row(page, "129.txt")
     expect(page.locator("#objects-count")).to_have_text("Up to entry 130, the last one")
     expect(page.locator(".more:visible")).to_have_count(0)

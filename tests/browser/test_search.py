@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible
+from tests.browser.steps import accessible, keep_scrolling
 
 pytestmark = pytest.mark.browser
 
@@ -47,8 +47,7 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
     expect(page.locator("#search-count")).to_have_text("130 objects, 260.0 KiB")
     page.get_by_role("link", name=re.compile("^Size")).click()
     expect(page).to_have_url(re.compile("sort=size"))
-    page.locator(".more").scroll_into_view_if_needed()
-    expect(page.locator("input[name=key]")).to_have_count(130)
+    keep_scrolling(page, 130)
     expect(page.locator(".more:visible")).to_have_count(0)
     page.get_by_label("Select invoice 000.pdf").check()
     accessible(page)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, drop, total, write
+from tests.browser.steps import accessible, drop, keep_scrolling, total, write
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +59,7 @@ def test_more_rows_join_every_list_of_objects_and_what_is_selected_stays(
         more = page.get_by_role("link", name="Show more")
         match how:
             case "scroll":
-                page.locator(".more").scroll_into_view_if_needed()
+                keep_scrolling(page, 130)
             case "click":
                 more.click()
             case _:
