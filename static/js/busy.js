@@ -1,4 +1,5 @@
 // Shows what is under way: the pressed button of a form with data-busy, and a thin bar (data-loading). A form is not sent twice.
+// A request that a newer one replaces, or that is lost, is no error on the console: the page goes on, or says it.
 (() => {
   "use strict";
   const bar = document.querySelector("[data-loading]");
@@ -21,7 +22,8 @@
     }
   }, true);
 
-  document.addEventListener("htmx:beforeSend", () => {
+  document.addEventListener("htmx:beforeSend", ({ detail }) => {
+    detail.error = "";
     requests += 1;
     if (bar) bar.dataset.busy = "";
   });

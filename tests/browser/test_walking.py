@@ -136,6 +136,17 @@ def test_a_path_or_an_address_leads_there(page: Page, bucket: str, console: Cons
     expect(page).to_have_url(re.compile(r"path=inner%2F&open=inner%2Fx\.txt"))
 
 
+def test_a_request_that_a_newer_one_replaces_is_no_error_on_the_console(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    page.goto(bucket)
+    page.keyboard.press("p")
+    field = page.get_by_label("or an object's address")
+    expect(field).to_be_focused()
+    with neighbour.failing("S13", delay=3), page.expect_event("requestfailed"):
+        for letter in "in":
+            with page.expect_request("**/~path/offers/"):
+                field.press_sequentially(letter)
+
+
 def dialogs_by_keyboard(page: Page) -> None:
     page.keyboard.press("End")
     page.keyboard.press("Delete")
