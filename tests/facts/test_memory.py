@@ -134,7 +134,7 @@ def test_a_refusal_is_an_answer_and_not_asked_again_sooner(known: Person, ref: s
 def test_a_service_that_does_not_answer_pauses_the_refresh(known: Person, ref: str, faults: Faults) -> None:
     faults("M10", cut="before")
     KeptFact.objects.filter(key="functions").update(tried_at=timezone.now() - timedelta(minutes=16))
-    assert overview.refresh(Workspace(known), ref) == overview.PAUSE_SECONDS
+    assert overview.refresh(Workspace(known), ref) == 15
 
 
 def test_a_rate_limit_is_not_kept_as_a_failure(as_keeper: PageClient, owner: Person, ref: str, faults: Faults) -> None:

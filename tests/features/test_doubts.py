@@ -6,13 +6,14 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from tests.features.lost import Lost, last, lost
 from tests.features.network import desk as network
 from tests.features.senders import LAB, SENDERS
 from tests.pages import PageClient
+
+MAY_RUN_FOR = timedelta(minutes=2)
 
 __all__ = ["lost"]
 

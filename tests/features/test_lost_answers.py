@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 
 from dashboard.features.hostname.services.watch import find_watch
-from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
 from dashboard.jobs import schedules, settlement_queue
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import ENDED
@@ -21,6 +20,9 @@ from tests.features.objects.conftest import Desk
 from tests.features.senders import SENDERS, Sender, object_desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
+
+LONGEST_WAIT = timedelta(minutes=3)
+MAY_RUN_FOR = timedelta(minutes=2)
 
 __all__ = ["lost"]
 

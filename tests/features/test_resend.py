@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.jobs import settlement
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import ENDED
@@ -22,6 +21,8 @@ from tests.features.senders import LAB, SENDERS, Sender
 from tests.features.service import Calls
 from tests.pages import PageClient
 from tests.people import client_of, hold
+
+MAY_RUN_FOR = timedelta(minutes=2)
 
 __all__ = ["lost"]
 

@@ -14,10 +14,12 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Job, JobItem, Phase, State
 from dashboard.jobs.transitions import start
-from dashboard.jobs.worker import POLL_SECONDS, Loop, is_any_worker_alive
+from dashboard.jobs.worker import Loop, is_any_worker_alive
 from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import Process, states, wait_for, wait_until
 from tests.jobs.trials import written
+
+POLL_SECONDS = 0.3
 
 Begin = Callable[[], Process]
 

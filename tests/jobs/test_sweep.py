@@ -11,9 +11,11 @@ from dashboard.jobs.batch import Batch
 from dashboard.jobs.heartbeat import heartbeat
 from dashboard.jobs.models import ItemState, Job, JobItem, State, Worker
 from dashboard.jobs.transitions import start
-from dashboard.jobs.worker import MOST_LOST_WORKERS, dead_workers, is_any_worker_alive, register, sweep
+from dashboard.jobs.worker import dead_workers, is_any_worker_alive, register, sweep
 from dashboard.tokens.workspace import Workspace
 from tests.worker import run_once
+
+MOST_LOST_WORKERS = 8
 
 Make = Callable[..., str]
 LONG_AGO = timedelta(minutes=5)

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from dashboard.web import budgets
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor, invited
 
@@ -90,7 +89,7 @@ def test_requests_that_wait_are_answered_when_the_web_stops(site: Site) -> None:
 
 
 def test_more_requests_of_an_address_than_may_wait_are_refused(site: Site) -> None:
-    with site.asked(6 * budgets.MOST_WAITING, "/account/login/") as connections:
+    with site.asked(6 * 64, "/account/login/") as connections:
         site.open_page()
         assert {_status(connection) for connection in connections} == {200, 503}
 

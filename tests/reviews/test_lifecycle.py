@@ -18,11 +18,15 @@ from pytest_django.fixtures import Settings
 from dashboard.interfaces import errors
 from dashboard.jobs import retention
 from dashboard.reviews import reviews
-from dashboard.reviews.models import PART_CHARACTERS, RUNS_FOR, Part, Review, State
-from dashboard.reviews.reviews import KEPT_FOR, MOST_OPEN, OUTCOME_KEPT_FOR
+from dashboard.reviews.models import RUNS_FOR, Part, Review, State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.vault.reseal import reseal
+
+PART_CHARACTERS = 512 * 1024
+KEPT_FOR = timedelta(hours=24)
+MOST_OPEN = 20
+OUTCOME_KEPT_FOR = timedelta(days=30)
 
 CANARY = "canary-value-4711"
 DRAFT = {"text": CANARY}

@@ -11,12 +11,14 @@ from django.contrib.sessions.models import Session
 from pytest_django import Settings
 
 from dashboard.journal.models import Entry, Outcome
-from dashboard.team.gate import MARK, WINDOW
+from dashboard.team.gate import MARK
 from dashboard.team.models import Person
 from dashboard.team.sessions import digest
 from tests.pages import PageClient, htmx
 from tests.people import PASSWORD, client_of
 from tests.team.urls import ACTS
+
+WINDOW = timedelta(minutes=15)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.team.urls")]
 

@@ -12,7 +12,7 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.transport import sessions
 from dashboard.team.models import Person
 from dashboard.tokens import credentials, last_known, names
-from dashboard.tokens.last_known import KEPT, MAX_BYTES, MAX_ROWS, Key, Readings
+from dashboard.tokens.last_known import KEPT, Key, Readings
 from dashboard.tokens.models import LastKnown, StoredToken
 from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
@@ -21,6 +21,9 @@ from tests.interfaces import servers
 from tests.interfaces.calls import CALLS
 from tests.pages import PageClient
 from tests.people import client_of, hold
+
+MAX_BYTES = 256 * 1024
+MAX_ROWS = 500
 
 PROJECT, SECRETS, BUCKET = f"/projects/{REF}/", f"/projects/{REF}/secrets/", f"/storage/{REF}/handbook/"
 UNANSWERED: dict[str, dict[str, object]] = {

@@ -2,7 +2,11 @@
 
 import pytest
 
-from dashboard.viewer.content import MOST_CELL, MOST_COLUMNS, MOST_ROWS, table_of
+from dashboard.viewer.content import table_of
+
+MOST_CELL = 500
+MOST_COLUMNS = 50
+MOST_ROWS = 500
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,12 @@ import pytest
 from PIL import Image
 
 from dashboard.viewer import drawings, pictures, process
-from dashboard.viewer.drawings import MOST_PAGE_BYTES, MOST_THUMBNAIL_BYTES, PAGE, THUMBNAIL
+from dashboard.viewer.drawings import PAGE, THUMBNAIL
 from dashboard.viewer.pictures import Renderer, Renderings
 from dashboard.viewer.protocol import Task, outlined
+
+MOST_PAGE_BYTES = 400 * 1024
+MOST_THUMBNAIL_BYTES = 30 * 1024
 
 PICTURE, DOCUMENT = Task.PICTURE, Task.FIRST_PAGE
 ORIENTATION, ARTIST = 0x0112, 0x013B

@@ -1,7 +1,11 @@
 """Source text in colours, and the difference of two texts."""
 
-from dashboard.web.code import COLOURED_UP_TO, coloured
-from dashboard.web.diff import MOST_LINES, SHOWN_LINES, difference
+from dashboard.web.code import coloured
+from dashboard.web.diff import difference
+
+COLOURED_UP_TO = 200_000
+MOST_LINES = 6_000
+SHOWN_LINES = 1_500
 
 
 def kinds(old: str, new: str) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 
 from dashboard.features.bulk import services as jobs
-from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.jobs import settlement, transitions
 from dashboard.jobs.models import ItemState, Job, State
 from dashboard.jobs.unsettled import ENDED
@@ -17,6 +16,8 @@ from dashboard.notifications.models import Notification
 from tests.features.bulk.conftest import Calls, Desk, Faults, outcomes, words
 from tests.features.lost import Lost, lost
 from tests.jobs.conftest import turn
+
+MAY_RUN_FOR = timedelta(minutes=2)
 
 __all__ = ["lost"]
 

@@ -12,7 +12,6 @@ from dashboard.features.bulk import services as bulk
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
-from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
@@ -24,6 +23,8 @@ from tests.features.file_requests.conftest import Desk, Faults, send
 from tests.features.lost import Lost, lost
 from tests.jobs.conftest import turn
 from tests.pages import PageClient
+
+MAY_RUN_FOR = timedelta(minutes=2)
 
 __all__ = ["lost"]
 

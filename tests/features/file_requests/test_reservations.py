@@ -11,7 +11,6 @@ from dashboard.catalog import leases
 from dashboard.catalog.models import KeyLease
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
-from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
 from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
@@ -21,6 +20,9 @@ from dashboard.web.requests import ClientGone
 from tests.conftest import Sandbox
 from tests.features.file_requests.conftest import Desk, send
 from tests.features.lost import Lost, lost
+
+LONGEST_WAIT = timedelta(minutes=3)
+MAY_RUN_FOR = timedelta(minutes=2)
 
 __all__ = ["lost"]
 

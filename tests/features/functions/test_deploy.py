@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, SOURCE_MAX_BYTES, Content, Flags, slug_problem
+from dashboard.features.functions.rules import Content, Flags, slug_problem
 from dashboard.features.functions.services.verification import findings_of
 from dashboard.reviews.models import Review
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file
 from tests.features.service import Calls
 from tests.pages import PageClient
+
+SOURCE_MAX_BYTES, BUNDLE_MAX_BYTES = 5 << 20, 20 << 20
 
 
 def post(client: PageClient, desk: Desk, **form: object) -> Any:

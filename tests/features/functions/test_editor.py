@@ -5,11 +5,12 @@ from base64 import b64decode
 from html import unescape
 from typing import Any
 
-from dashboard.features.functions.forms import PASTE_MAX_CHARACTERS
 from dashboard.reviews.models import Review
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file
 from tests.features.service import Faults
 from tests.pages import PageClient
+
+PASTE_MAX_CHARACTERS = 500_000
 
 MINE = "Deno.serve(() => new Response('mine'));\n"
 

@@ -12,11 +12,13 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from dashboard.viewer import content
-from dashboard.viewer.pictures import MOST_SOURCE_BYTES, Renderings
+from dashboard.viewer.pictures import Renderings
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults, faults
 from tests.viewer.test_pictures import HOSTILE, pdf
+
+MOST_SOURCE_BYTES = 20 * 1024 * 1024
 
 __all__ = ["faults"]
 

@@ -10,7 +10,6 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from dashboard.features.secrets.rules.comparison import key_of
-from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
@@ -18,6 +17,8 @@ from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, journaled, ticked
 from tests.features.service import Calls, Faults, Overtaken
 from tests.pages import PageClient
+
+MAY_RUN_FOR = timedelta(minutes=2)
 
 
 @pytest.fixture

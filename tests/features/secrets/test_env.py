@@ -12,7 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dashboard.features.secrets.rules.draft import Draft
-from dashboard.features.secrets.rules.env import MAX_BYTES, read
+from dashboard.features.secrets.rules.env import read
+
+MAX_BYTES = 1_000_000
 
 PEM = "-----BEGIN KEY-----\nMIIB==\nabc=\n-----END KEY-----\n"
 

@@ -64,7 +64,7 @@ def test_a_lookup_key_that_opens_no_more_is_replaced_and_counts_again_when_it_op
 def test_the_lookup_key_is_random_sealed_and_created_once(desk: Desk) -> None:
     assert desk.person.pk
     (row,) = LookupKey.objects.all()
-    key = row.sealed.open(owner=lookup.OWNER, purpose=lookup.PURPOSE)
+    key = row.sealed.open(owner=0, purpose=lookup.PURPOSE)
     assert len(bytes.fromhex(key)) == 32
     assert isinstance(row.sealed, Sealed)
     lookup.ensure_key()

@@ -6,7 +6,10 @@ import pytest
 
 from dashboard.features.types.rules.comparison import Change, changes
 from dashboard.features.types.rules.declarations import alternatives, items, schemas
-from dashboard.features.types.services import PARTS_FOUND_MAX, SHOWN_MAX_CHARACTERS, compare, preview
+from dashboard.features.types.services import compare, preview
+
+PARTS_FOUND_MAX = 60
+SHOWN_MAX_CHARACTERS = 600_000
 
 OLD = """export type Json = string | number | boolean | null | { [key: string]: Json } | Json[]
 
