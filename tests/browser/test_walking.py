@@ -43,6 +43,7 @@ def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(p
     expect(page.locator(".selection")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["scroll", "click", "Enter"])
 def test_more_rows_join_every_list_of_objects_and_what_is_selected_stays(
     page: Page, bucket: str, neighbour: Neighbour, how: str

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import COUNT, QUIET
+from tests.plugins.exhaustive import Part, in_parts
 
 pytestmark = pytest.mark.browser
 
@@ -161,15 +162,16 @@ def _head(page: Page) -> Locator:
     return page.locator("[data-rows] thead a").first
 
 
+@in_parts
 def test_every_action_on_objects_ends_in_the_same_state_by_mouse_and_keyboard(
-    page: Page, bucket: str, neighbour: Neighbour
+    page: Page, bucket: str, neighbour: Neighbour, part: Part
 ) -> None:
     neighbour.fill(bucket, "deep", ["inner.txt"], size=1)
     for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
         neighbour.put(bucket, name, b"text")
     page.add_init_script(COUNT)
     differing, idle = list[str](), list[str]()
-    for action in ACTIONS:
+    for action in part.of(ACTIONS):
         ends = dict[str, State]()
         for way, act in action.ways.items():
             start = _begin(page, bucket, action)
@@ -177,10 +179,10 @@ def test_every_action_on_objects_ends_in_the_same_state_by_mouse_and_keyboard(
             ends[way] = _end(page, start)
             if ends[way] == start:
                 idle.append(f"{action.name} by {way}")
-        for part in ends[way]:
-            told = {way: str(end[part]) for way, end in ends.items()}
+        for member in ends[way]:
+            told = {way: str(end[member]) for way, end in ends.items()}
             if len(set(told.values())) > 1:
-                differing.append(f"{action.name}: {part}: {told}")
+                differing.append(f"{action.name}: {member}: {told}")
     assert idle == []
     assert not differing, "\n".join(differing)
 

@@ -28,6 +28,8 @@ from tests.features.service import Faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient
 
+pytestmark = pytest.mark.exhaustive
+
 TREES = range(4)
 NAMES = ("Docs", "docs", "DOCS", "a_b", "A_B", "axb", "x")
 

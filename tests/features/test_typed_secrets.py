@@ -260,6 +260,7 @@ def test_every_form_with_a_secret_is_tried_here(rig: Rig) -> None:
     assert with_secrets | {KeysForm} == tried | OTHERS.keys()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CASES)
 def test_a_typed_secret_outlives_every_refusal_and_is_erased_once_it_is_accepted(rig: Rig, name: str) -> None:
     case = CASES[name](rig)

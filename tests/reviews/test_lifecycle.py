@@ -76,6 +76,14 @@ def test_only_its_person_finds_it_and_only_for_its_purpose(workspace: Workspace,
             reviews.find(who, purpose, pk)
 
 
+def test_nobody_finds_one_while_their_account_is_locked(workspace: Workspace, review: Review, ada: Person) -> None:
+    assert again(workspace, review).payload == DRAFT
+    workspace.person.lock(by=ada)
+    with pytest.raises(Http404):
+        again(workspace, review)
+    assert reviews.find_unfinished(workspace, "test") == []
+
+
 def test_the_payload_is_sealed_and_opens_in_its_own_row_only(workspace: Workspace, review: Review) -> None:
     stored = json.dumps(list(Part.objects.values_list("sealed", flat=True)), default=lambda sealed: sealed.stored())
     assert CANARY not in stored

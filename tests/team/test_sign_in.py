@@ -12,7 +12,7 @@ from pytest_django import Settings
 from dashboard.settings import PASSWORD_HASHERS
 from dashboard.team import mail
 from dashboard.team.models import Person, Role
-from dashboard.team.services import deactivate, first_owner, sign_out_everywhere, way_in
+from dashboard.team.services import deactivate, first_owner, reactivate, sign_out_everywhere, way_in
 from dashboard.team.sessions import digest
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of, confirmed
@@ -154,9 +154,13 @@ def test_a_link_ends_with_its_time(visitor: PageClient, owner: Person, settings:
     assert b"no longer works" in visitor.get(link).content
 
 
-def test_a_link_of_somebody_deactivated_does_not_work(visitor: PageClient, owner: Person, ada: Person) -> None:
+def test_a_link_of_somebody_deactivated_does_not_work_also_once_they_are_back(
+    visitor: PageClient, owner: Person, ada: Person
+) -> None:
     link = way_in(ada, "")
     deactivate(owner, ada)
+    assert b"no longer works" in visitor.get(link).content
+    reactivate(owner, ada)
     assert b"no longer works" in visitor.get(link).content
 
 

@@ -139,6 +139,17 @@ def test_a_grant_allows_no_more_than_its_givers_role(
     Person.objects.filter(pk=owner.pk).update(role=Role.OWNER)
 
 
+def test_no_address_of_the_storage_is_told_through_a_grant(
+    ada: Person, storage_token: StoredToken, ref: str, bucket: str
+) -> None:
+    give(storage_token, ada, ref, acts=["read", "share"], folders=[f"{bucket}/own/"])
+    own, granted = Workspace(storage_token.person), Workspace(ada)
+    assert own.redirect_url(ref)
+    assert own.signing_url(ref)
+    assert granted.redirect_url(ref) is None
+    assert granted.signing_url(ref) is None
+
+
 def test_signed_links_live_an_hour_at_most(ada: Person, storage_token: StoredToken, ref: str, bucket: str) -> None:
     give(storage_token, ada, ref, acts=["read", "sign"], folders=[f"{bucket}/"], ends_at=timezone.now() + timedelta(minutes=5))
     link = act(ada, ref).signing.sign(bucket, "own/a.txt", expires_in=86400)

@@ -173,6 +173,7 @@ def ref(service: Sandbox) -> str:
     return "ktmvqhzwrbnxpgaydcle"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", GIVEN)
 def test_the_last_operation_of_every_enabled_control_is_allowed(
     name: str, ada: Person, owner: Person, storage_token: StoredToken, ref: str

@@ -95,6 +95,15 @@ def test_a_weaker_token_is_told_that_nothing_was_deleted(desk: Desk, service: Sa
     assert desk.names() == ["a/1"]
 
 
+def test_what_is_called_deleted_and_is_still_there_has_failed(desk: Desk, faults: Faults) -> None:
+    desk.put("a/1", "a/2")
+    job = desk.delete("a/")
+    faults("S8", stay=True)
+    job = go(job)
+    assert outcomes(job) == {"a/1": "failed", "a/2": "failed"}
+    assert set(words(job).values()) == {"Reported as deleted, but still there."}
+
+
 def test_pausing_for_a_limit_and_going_on(desk: Desk, faults: Faults) -> None:
     desk.put("a/1", "a/2")
     job = desk.delete("a/")

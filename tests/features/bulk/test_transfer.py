@@ -156,6 +156,14 @@ def test_a_move_whose_copy_holds_other_bytes_keeps_the_original(desk: Desk, faul
     assert desk.text("in/a.txt") == "bytes"
 
 
+def test_an_original_that_the_service_does_not_delete_is_no_move(desk: Desk, faults: Faults) -> None:
+    desk.put("in/a.txt")
+    faults("S8", spoil=True)
+    job = through(desk.carry("move", "in/", bucket=desk.other))
+    assert outcomes(job) == {"in/a.txt": "failed"}, words(job)
+    assert "did not delete the original" in words(job)["in/a.txt"]
+
+
 def test_an_object_that_replaces_another_stays_where_its_copy_holds_other_bytes(desk: Desk, faults: Faults) -> None:
     desk.put("a.txt", body=b"bytes")
     desk.put("to/a.txt", body=b"older")

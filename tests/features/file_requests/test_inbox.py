@@ -1,5 +1,6 @@
 """Members accept or reject what arrived; until then it is in no share, ZIP, thumbnail or search."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.features.bulk import services as bulk
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
-from dashboard.features.file_requests.services import reservations
+from dashboard.features.file_requests.services import inbox, reservations
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
@@ -125,6 +126,17 @@ def test_a_file_that_is_gone_is_said_to_be_missing_and_frees_its_place(desk: Des
     assert states(asked) == {"a.png": "missing", "b.png": "accepted"}
     asked.refresh_from_db()
     assert asked.files == 1
+
+
+@pytest.mark.parametrize("decide", [inbox.accept, inbox.reject])
+def test_what_a_colleague_decided_on_meanwhile_is_left_alone(desk: Desk, decide: Callable[..., inbox.Outcome]) -> None:
+    asked, path = desk.ask()
+    files = desk.receive(asked, path, "a.png")
+    asked.received.update(state="accepting")
+    outcome = decide(Workspace(desk.person), asked, files)
+    assert (outcome.done, len(outcome.refused) + outcome.unknown) == (0, 1)
+    assert desk.storage.objects.info(desk.bucket, files[0].key).size == 5
+    assert not Entry.objects.filter(outcome=Outcome.DONE, operation__in=("S7", "S11")).exists()
 
 
 def test_a_refused_move_leaves_the_file_to_review(desk: Desk, faults: Faults) -> None:

@@ -65,6 +65,11 @@ def test_folders_whose_names_contain_the_filter_are_found_from_z_to_a(desk: Desk
         assert sorted(shown(page)) == ["my a", "my b"]
 
 
+def test_another_column_sorts_from_a_first_and_from_the_newest_first() -> None:
+    assert rows.time_column(Query(), base="").words == "sort newest first"
+    assert rows.columns(Query(sort="created", order="desc"), base="")[0].words == "sort A to Z"
+
+
 def test_a_folder_shows_what_is_in_it_and_the_way_back(desk: Desk) -> None:
     desk.put("a b/c+d/e.txt")
     answer = desk.client.get(desk.address(), {"path": "a b/c+d"})

@@ -231,6 +231,12 @@ class TestThroughUs:
             list(blocks)
 
 
+def test_no_more_are_taken_than_the_limit_allows(desk: Desk) -> None:
+    share, _ = desk.share("a.txt", limit=2)
+    assert [access.take(share) for _ in range(3)] == [True, True, False]
+    assert opened(share) == 2
+
+
 def test_taking_is_refused_once_the_link_has_ended(desk: Desk) -> None:
     share, _ = desk.share("a.txt", limit=5)
     lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))

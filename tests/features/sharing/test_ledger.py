@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from dashboard.links import follow, ledger, lifecycle
 from dashboard.links.models import RawLink, Share
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
 from tests.features.service import Calls, Faults
 from tests.features.sharing.conftest import Desk
 from tests.pages import PageClient
@@ -54,6 +54,14 @@ def locked(desk: Desk, service: Sandbox) -> Person:
     lena.lock(by=desk.person)
     lena.save()
     return lena
+
+
+def test_the_code_of_a_link_is_told_to_nobody_while_its_owner_is_locked(desk: Desk) -> None:
+    share, path = desk.share("a.txt")
+    assert share.code == path.removeprefix("/l/")
+    share.owner.lock(by=Person.objects.create(email="otto@example.org", role=Role.OWNER))
+    share.owner.save()
+    assert Share.objects.get(pk=share.pk).code == ""
 
 
 @pytest.fixture

@@ -1,11 +1,14 @@
 """The recipient sees what is shared: streamed through us, counted, revocable, with or without a download button."""
 
 import re
+from datetime import timedelta
 from html import unescape
 from io import BytesIO
 from typing import Any
 
 import pytest
+import time_machine
+from django.utils import timezone
 from PIL import Image
 
 from dashboard.links import lifecycle
@@ -245,7 +248,7 @@ class TestWithoutDownload:
         _, path = desk.share(folders=("in/",), hides_download=True)
         page = desk.visitor.get(path).text
         assert "Download" not in page
-        assert desk.visitor.get(f"{path}/all")["Location"] == path
+        assert desk.visitor.get(f"{path}/all").headers.get("Location") == path
         views = [unescape(view) for view in re.findall(r'href="(/l/[^"]+/view[^"]+)"', page)]
         assert [len(sources(desk.visitor.get(view).text)) for view in views] == [1, 1]
 
@@ -267,8 +270,20 @@ def test_nothing_is_shown_before_the_password(desk: Desk) -> None:
     for address in ("view", "media", "page?number=1"):
         assert desk.visitor.get(f"{path}/{address}")["Location"] == path
     assert desk.visitor.get(f"{path}/thumbnail").status_code == 404
+    assert sources(desk.visitor.get(path).text) == []
     assert desk.visitor.post(path, {"password": "four random words"}).status_code == 303
     assert len(sources(desk.visitor.get(path).text)) == 1
+
+
+def test_the_password_is_asked_for_again_after_half_an_hour_and_once_it_is_another_one(desk: Desk) -> None:
+    desk.put("a.png", body=png(), content_type="image/png")
+    share, path = desk.share("a.png", password="four random words")
+    desk.visitor.post(path, {"password": "four random words"})
+    for minutes, shown in ((29, 1), (31, 0)):
+        with time_machine.travel(timezone.now() + timedelta(minutes=minutes)):
+            assert len(sources(desk.visitor.get(path).text)) == shown, minutes
+    lifecycle.change(desk.person, share, lifecycle.Terms(ends_at=share.ends_at, password="four other words"))
+    assert sources(desk.visitor.get(path).text) == []
 
 
 def test_a_list_has_thumbnails_at_addresses_of_this_link_alone(desk: Desk) -> None:
@@ -283,6 +298,16 @@ def test_a_list_has_thumbnails_at_addresses_of_this_link_alone(desk: Desk) -> No
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/webp")
     for wrong in (address.replace(path, other), address.replace("a.png", "b.txt"), re.sub(r"until=\d", "until=9", address)):
         assert desk.visitor.get(wrong).status_code == 404, wrong
+
+
+@pytest.mark.parametrize("terms", [{"limit": 3}, {"password": "four random words"}])
+def test_a_thumbnail_that_was_offered_ends_with_the_link_s_new_terms(desk: Desk, terms: dict[str, Any]) -> None:
+    desk.put("in/a.png", body=png(), content_type="image/png")
+    share, path = desk.share(folders=("in/",))
+    (address,) = sources(desk.visitor.get(path).text)
+    assert desk.visitor.get(address).status_code == 200
+    lifecycle.change(desk.person, share, lifecycle.Terms(ends_at=share.ends_at, **terms))
+    assert desk.visitor.get(address).status_code == 404
 
 
 def test_a_viewed_file_of_several_leads_back_and_never_outside(desk: Desk) -> None:

@@ -1,0 +1,198 @@
+"""Who gets in, and what each may do with whose token."""
+
+from tests.guards.guard import Guard
+
+GUARDS = (
+    Guard(
+        "dashboard/team/ceremony.py",
+        "return bool(person.trusted_until and moment <= person.trusted_until)",
+        "return True",
+        "tests/team/test_ceremony.py::test_a_factor_since_proves_nothing_and_ends",
+    ),
+    Guard(
+        "dashboard/team/ceremony.py",
+        '(kept["person"], kept["serial"]) == (person.pk, person.link_serial)',
+        'kept["person"] == person.pk',
+        "tests/features/test_start_over.py::test_only_the_session_of_the_newest_link_starts_over",
+    ),
+    Guard(
+        "dashboard/team/ceremony.py",
+        "    if person.check_password(password):\n        raise",
+        "    if False:\n        raise",
+        "tests/team/test_ceremony.py::test_the_password_of_the_link_can_not_be_chosen_again",
+    ),
+    Guard(
+        "dashboard/team/gate.py",
+        '        if not is_fresh(request):\n            return _ask(request)\n        if "lasts" not in request.session[MARK]:',
+        '        if "lasts" not in request.session.get(MARK, {"lasts": 1}):',
+        "tests/team/test_gate.py::test_a_session_that_is_only_signed_in_does_not_pass",
+    ),
+    Guard(
+        "dashboard/team/gate.py",
+        'mark.get("person") != request.user.pk',
+        "False",
+        "tests/team/test_gate.py::test_the_mark_of_somebody_else_opens_nothing",
+    ),
+    Guard(
+        "dashboard/team/gate.py",
+        '0 <= age < mark.get("lasts", WINDOW.total_seconds()) and ',
+        "",
+        "tests/team/test_gate.py::test_it_counts_for_fifteen_minutes_from_the_last_act",
+    ),
+    Guard(
+        "dashboard/team/gate.py",
+        'way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"',
+        "way",
+        "tests/team/test_gate.py::test_it_never_leads_off_this_site",
+    ),
+    Guard(
+        "dashboard/team/locked.py",
+        "if _is_open(view) or not _is_locked(request):",
+        "if True:",
+        "tests/features/test_locked.py::test_every_address_but_a_few_leads_to_unlocking_and_changes_nothing[part 1 of 8]",
+    ),
+    Guard(
+        "dashboard/team/rights.py",
+        "    if least is not Role.VIEWER:",
+        "    if False:",
+        "tests/team/test_rights.py::test_a_change_is_refused_by_role_before_it_is_recorded_or_sent",
+    ),
+    Guard(
+        "dashboard/team/services.py",
+        "if person.is_owner and person.is_active and not others.exists():",
+        "if False:",
+        "tests/team/test_pages.py::test_the_last_owner_stays_owner_and_active",
+    ),
+    Guard(
+        "dashboard/team/services.py",
+        'is_active=False, session_serial=F("session_serial") + 1, link_serial=F("link_serial") + 1',
+        'is_active=False, session_serial=F("session_serial") + 1',
+        "tests/team/test_sign_in.py::test_a_link_of_somebody_deactivated_does_not_work_also_once_they_are_back",
+    ),
+    Guard(
+        "dashboard/team/services.py",
+        "sees_accounts = Role(viewer.role).rank >= Role.ADMINISTRATOR.rank",
+        "sees_accounts = True",
+        "tests/team/test_people_page.py::test_only_administrators_see_addresses_and_last_sign_ins",
+    ),
+    Guard(
+        "dashboard/tokens/grants.py",
+        "if get_ident() == self._thread and time.monotonic() - self._checked >= RECHECK_SECONDS:",
+        "if False:",
+        "tests/features/test_grants_end.py::test_a_grant_is_looked_up_once_a_second",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        '"S7": lambda ask: _keys_of(ask, "delete"),',
+        '"S7": lambda ask: _keys_of(ask),',
+        "tests/tokens/test_guard.py::test_an_object_needs_exactly_these_acts",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        'body.get("destinationBucket", body["bucketId"])',
+        'body["bucketId"]',
+        "tests/tokens/test_guard.py::test_a_move_needs_both_places",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        'if self._scope.allows("values") or (secret.value_is != "value" and self._scope.allows("change")):',
+        "if True:",
+        "tests/tokens/test_grants.py::test_names_of_secrets_are_shown_without_values",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        "if project.id == self._scope.place]",
+        "if project.id]",
+        "tests/tokens/test_grants.py::test_a_granted_project_is_the_only_one_that_is_listed",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        "if self._scope.shows_bucket(bucket.id)]",
+        "if bucket.id]",
+        "tests/tokens/test_guard.py::test_of_the_buckets_only_those_in_scope_are_shown",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        'seconds = min(ask.json["expiresIn"], max(1, int(longest_link(self._granted).total_seconds())))',
+        'seconds = ask.json["expiresIn"]',
+        "tests/tokens/test_grants.py::test_signed_links_live_an_hour_at_most",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        "return path in confirmed",
+        "return True",
+        "tests/tokens/test_grants.py::test_a_server_with_wildcards_shows_no_name_of_another_folder",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        "if not allows(giver.role, ask.operation):",
+        "if False:",
+        "tests/tokens/test_grants.py::test_a_grant_allows_no_more_than_its_givers_role",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        "        if section not in self._scope.sections:",
+        "        if False:",
+        "tests/tokens/test_guard.py::test_a_section_needs_this_act",
+    ),
+    Guard(
+        "dashboard/tokens/guard.py",
+        "_keys_of(ask, *acts)\n\n\ndef _moved",
+        '_keys_of(ask, "upload")\n\n\ndef _moved',
+        "tests/tokens/test_guard.py::test_an_object_needs_exactly_these_acts",
+    ),
+    Guard(
+        "dashboard/tokens/last_known.py",
+        'KEPT = frozenset({"M1",',
+        'KEPT = frozenset({"M20", "M1",',
+        "tests/tokens/test_last_known.py::test_no_value_of_a_secret_and_no_root_key_is_kept",
+    ),
+    Guard(
+        "dashboard/tokens/last_known.py",
+        "            if isinstance(error, errors.TokenRefused):\n                forget(key.fingerprint)",
+        "            if isinstance(error, errors.TokenRefused):\n                pass",
+        "tests/tokens/test_last_known.py::test_nothing_is_shown_of_what_the_token_may_not_read_any_more",
+    ),
+    Guard(
+        "dashboard/tokens/scope.py",
+        "any(path.startswith(folder) for folder in self.folders)",
+        "any(path.lower().startswith(folder.lower()) for folder in self.folders)",
+        "tests/tokens/test_scope.py::test_no_other_key_is_in_scope",
+    ),
+    Guard(
+        "dashboard/tokens/scope.py",
+        'if not AMBIGUOUS.isdisjoint(path.split("/")):',
+        "if False:",
+        "tests/tokens/test_scope.py::test_no_other_key_is_in_scope",
+    ),
+    Guard(
+        "dashboard/tokens/workspace.py",
+        "return None if self.grant_at(Kind.STORAGE, space) else self.storage_public_url(space)",
+        "return self.storage_public_url(space)",
+        "tests/tokens/test_grants.py::test_no_address_of_the_storage_is_told_through_a_grant",
+    ),
+    Guard(
+        "dashboard/tokens/workspace.py",
+        'if granted is None or granted.scope.allows("sign") else None',
+        "if granted is None or granted else None",
+        "tests/tokens/test_grants.py::test_no_address_of_the_storage_is_told_through_a_grant",
+    ),
+    Guard(
+        "dashboard/tokens/workspace.py",
+        "        if not person.is_active:\n            raise Inactive\n",
+        "",
+        "tests/tokens/test_workspace.py::test_somebody_deactivated_has_no_workspace",
+    ),
+    Guard(
+        "dashboard/vault/seals.py",
+        'if inside.get("owner") != owner or inside.get("purpose") != purpose:',
+        'if inside.get("purpose") != purpose:',
+        "tests/vault/test_sealing.py::test_it_does_not_open_for_somebody_or_something_else",
+    ),
+    Guard(
+        "dashboard/vault/seals.py",
+        'if inside.get("owner") != owner or inside.get("purpose") != purpose:',
+        'if inside.get("owner") != owner:',
+        "tests/vault/test_sealing.py::test_it_does_not_open_for_somebody_or_something_else",
+    ),
+)
