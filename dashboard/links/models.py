@@ -306,7 +306,7 @@ class RawLink(models.Model):
 
 
 class PublicBuckets(models.Model):
-    """The public buckets of a space, as a token last saw them (S2)."""
+    """Not used since 1.0: what a token last read with S2 is `tokens.LastKnown`. The table goes with the version after."""
 
     fingerprint = models.CharField(max_length=32)
     space = models.CharField(max_length=64)

@@ -1,6 +1,6 @@
-"""Public buckets, as tokens last saw them: a link into one of them protects nothing."""
+"""Public buckets, as tokens last read them (S2): a link into one of them protects nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from itertools import islice
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.links.models import PublicBuckets
+from dashboard.tokens.last_known import Key, of_space, read_since, remembered
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import NeedsToken
 from dashboard.web.parallel import settle
@@ -20,31 +20,21 @@ FRESH = timedelta(minutes=1)
 
 def known(workspace: Workspace, spaces: Iterable[str]) -> dict[str, frozenset[str]]:
     """Return the known public buckets by space for this person's tokens. Calls no service."""
-    prints = _prints(workspace, spaces)
-    rows = PublicBuckets.objects.filter(space__in=prints, fingerprint__in=prints.values())
-    return {row.space: frozenset(row.buckets) for row in rows if prints.get(row.space) == row.fingerprint}
+    return _public(remembered(_keys(workspace, spaces), list[Bucket]))
 
 
-def ask(workspace: Workspace, spaces: Sequence[str]) -> None:
-    """S2 in parallel, for at most 8 spaces not refreshed within the last minute. Failures leave what was known."""
-    prints = _prints(workspace, spaces)
-    recent = PublicBuckets.objects.filter(space__in=prints, seen_at__gt=timezone.now() - FRESH)
-    fresh = {row.space for row in recent if prints[row.space] == row.fingerprint}
-    stale = [space for space in prints if space not in fresh]
-    storages = dict(islice(_storages(workspace, stale), MOST_SPACES))
-    for space, answer in zip(storages, settle(*(storage.buckets.all for storage in storages.values())), strict=True):
-        if answer.value is not None:
-            note(workspace, space, answer.value)
+def ask(workspace: Workspace, spaces: Sequence[str]) -> dict[str, frozenset[str]]:
+    """As `known`, after S2 in parallel for at most 8 spaces not read within the last minute. Failures leave what was known."""
+    keys = _keys(workspace, spaces)
+    fresh = read_since(keys, timezone.now() - FRESH)
+    storages = dict(islice(_storages(workspace, [space for space in keys if space not in fresh]), MOST_SPACES))
+    answers = zip(storages, settle(*(storage.buckets.all for storage in storages.values())), strict=True)
+    read = {space: answer.value for space, answer in answers if answer.value is not None}
+    return _public({**remembered(keys, list[Bucket]), **read})
 
 
-def note(workspace: Workspace, space: str, buckets: Iterable[Bucket]) -> None:
-    """Store which buckets of a list are public."""
-    names = sorted(bucket.id for bucket in buckets if bucket.is_public)
-    PublicBuckets.objects.update_or_create(
-        fingerprint=workspace.fingerprint("storage", space),
-        space=space,
-        defaults={"buckets": names, "seen_at": timezone.now()},
-    )
+def _public(lists: Mapping[str, Sequence[Bucket]]) -> dict[str, frozenset[str]]:
+    return {space: frozenset(bucket.id for bucket in buckets if bucket.is_public) for space, buckets in lists.items()}
 
 
 def _storages(workspace: Workspace, spaces: Iterable[str]) -> Iterator[tuple[str, StorageInterface]]:
@@ -53,5 +43,6 @@ def _storages(workspace: Workspace, spaces: Iterable[str]) -> Iterator[tuple[str
             yield space, workspace.storage(space)
 
 
-def _prints(workspace: Workspace, spaces: Iterable[str]) -> dict[str, str]:
-    return {space: found for space in spaces if (found := workspace.fingerprint("storage", space))}
+def _keys(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Key]:
+    prints = {space: workspace.fingerprint("storage", space) for space in spaces}
+    return {space: of_space(found, "S2", space) for space, found in prints.items() if found}

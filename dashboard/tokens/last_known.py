@@ -247,6 +247,12 @@ def remembered(keys: Mapping[str, Key], shape: type[T]) -> dict[str, T]:
     return {name: msgspec.json.decode(found[key].body, type=shape) for name, key in keys.items() if key in found}
 
 
+def read_since(keys: Mapping[str, Key], since: datetime) -> set[str]:
+    """Return the names of the keys whose answers were read since then."""
+    found = _load(keys.values())
+    return {name for name, key in keys.items() if key in found and found[key].read_at >= since}
+
+
 def forget(fingerprint: str) -> None:
     """Delete everything that this credential read."""
     names.forget(fingerprint)

@@ -267,9 +267,7 @@ def _kept(request: WorkspaceRequest) -> dict[str, list[str]]:
 def _public(request: WorkspaceRequest, *, ask: bool) -> dict[str, frozenset[str]]:
     """Public buckets by space, as this person's tokens last saw them; `ask`: refresh them first (S2, at most 8 spaces)."""
     spaces = ledger.spaces(request.user)
-    if ask:
-        publicity.ask(request.workspace, spaces)
-    return publicity.known(request.workspace, spaces)
+    return publicity.ask(request.workspace, spaces) if ask else publicity.known(request.workspace, spaces)
 
 
 def _counts(request: PersonRequest, public: Mapping[str, frozenset[str]]) -> dict[str, int]:
