@@ -1,7 +1,6 @@
 """The query of the types page, and a committed file to compare."""
 
 import codecs
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -11,23 +10,11 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
-from dashboard.web.text import search_text
 
 FILE_MAX_BYTES = 2 * 1024 * 1024
 DEFAULT = ("public",)
 SCHEMAS_MAX = 50
-SETS_MAX = 12
 SCHEMA_MAX_CHARACTERS = 63
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A bookmarked set of schemas, and the addresses that show and remove it."""
-
-    label: str
-    href: str
-    here: bool
-    forget: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +22,13 @@ class Query:
     """`schemas` is empty until types are generated. `wait`: the page waits for them. `again`: ignore remembered ones."""
 
     schemas: tuple[str, ...] = ()
-    sets: tuple[str, ...] = ()
-    search: str = ""
     wait: bool = False
     again: bool = False
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:
-        sets = dict.fromkeys(written(names(found)) for found in query.getlist("set"))
         return cls(
             schemas=(names(query.get("schemas", "")) or DEFAULT) if "schemas" in query else (),
-            sets=tuple(found for found in sets if found)[:SETS_MAX],
-            search=search_text(query.get("q", "")).strip(),
             wait="wait" in query,
             again="again" in query,
         )
@@ -54,29 +36,12 @@ class Query:
     @property
     def written(self) -> str:
         """The schemas, comma-separated."""
-        return written(self.schemas)
+        return ",".join(self.schemas)
 
-    def query(self, **changed: object) -> str:
-        """The query with some members changed."""
-        found = {"schemas": self.written, "set": list(self.sets), "q": self.search, **changed}
-        return urlencode({name: value for name, value in found.items() if value}, doseq=True)
-
-    def chips(self, address: str) -> list[Chip]:
-        return [
-            Chip(
-                label=found.replace(",", ", "),
-                href=f"{address}?{self.query(schemas=found, q='')}",
-                here=found == self.written,
-                forget=f"{address}?{self.query(set=[other for other in self.sets if other != found], q='')}",
-            )
-            for found in self.sets
-        ]
-
-    def remember(self, address: str) -> str:
-        """The address that also bookmarks the present set; empty if it is one, or there are too many."""
-        if not self.schemas or self.written in self.sets or len(self.sets) >= SETS_MAX:
-            return ""
-        return f"{address}?{self.query(set=[*self.sets, self.written], q='')}"
+    def query(self, **more: object) -> str:
+        """The query with these members."""
+        found = {"schemas": self.written, **more}
+        return urlencode({name: value for name, value in found.items() if value})
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -85,12 +50,8 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name.isprintable() and name))[:SCHEMAS_MAX]
 
 
-def written(schemas: Iterable[str]) -> str:
-    return ",".join(schemas)
-
-
 class CheckForm(Form):
-    """A file or its text, and the schemas to compare with: by default those of the file."""
+    """A file or its text, and the schemas to compare with."""
 
     file = forms.FileField(
         label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MiB. It is not stored."
@@ -106,7 +67,7 @@ class CheckForm(Form):
         required=False,
         max_length=2000,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
-        help_text="Comma-separated. Defaults to the schemas in your file.",
+        help_text="Comma-separated, as in your file. Defaults to public.",
     )
 
     def clean_schemas(self) -> tuple[str, ...]:

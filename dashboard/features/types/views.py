@@ -11,7 +11,7 @@ from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
-from dashboard.web.code import COLOURED_UP_TO, coloured
+from dashboard.web.code import coloured
 from dashboard.web.diff import difference
 from dashboard.web.downloads import file_view, send
 from dashboard.web.parallel import side_by_side
@@ -70,7 +70,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _compared(request: WorkspaceRequest, ref: str, asked: Query, form: CheckForm) -> dict[str, object]:
     committed = form.cleaned_data["committed"]
-    schemas = form.cleaned_data["schemas"] or services.schemas_in(committed) or asked.schemas or DEFAULT
+    schemas = form.cleaned_data["schemas"] or asked.schemas or DEFAULT
     made, name = _generated_and_name(request, ref, Query(schemas=schemas, again=True))
     compared = services.compare(committed, made.text)
     return {
@@ -105,14 +105,10 @@ def _shown(ref: str, asked: Query, made: Generated) -> dict[str, object]:
     return {
         **_asking(ref, asked),
         "made": made,
-        "preview": services.preview(
-            made.text, search=asked.search, highlight=coloured if len(made.text) <= COLOURED_UP_TO else str
-        ),
-        "file_href": f"{file_url}?{asked.query(q='', set='')}",
+        "markup": "" if made.is_too_large_to_show else coloured(made.text),
+        "file_href": f"{file_url}?{asked.query()}",
         "again_href": f"{home}?{asked.query(again=1, wait=1)}",
         "again_get": f"{home}?{asked.query(again=1)}",
-        "all_href": f"{home}?{asked.query(q='', wait=1)}",
-        "all_get": f"{home}?{asked.query(q='')}",
     }
 
 
@@ -122,14 +118,12 @@ def _asking(ref: str, asked: Query) -> dict[str, object]:
         "ref": ref,
         "asked": asked,
         "typed": asked.written or ",".join(DEFAULT),
-        "chips": asked.chips(home),
-        "remember_href": asked.remember(home),
         "load": f"{home}?{asked.query()}",
         "wait_href": f"{home}?{asked.query(wait=1)}",
-        "check_href": f"{check_url}?{asked.query(q='')}",
+        "check_href": f"{check_url}?{asked.query()}",
     }
 
 
 def _home(ref: str, asked: Query) -> str:
-    query = asked.query(q="")
+    query = asked.query()
     return f"{reverse('types:index', args=[ref])}{'?' if query else ''}{query}"
