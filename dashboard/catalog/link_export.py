@@ -1,19 +1,15 @@
-"""Export signed links as lines, Markdown, HTML, CSV, JSON or a download script. All are generators."""
+"""Export signed links as lines, CSV or a download script. All are generators."""
 
-import json
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from html import escape
 
 from django.utils.text import slugify
 
 from dashboard.catalog.walk import Entry
 from dashboard.web import spreadsheet
-from dashboard.web.text import exact
 
 PARTIAL = ".part"
 
@@ -52,7 +48,6 @@ LAST = r"""
 printf '%%s fetched, %%s were here, %%s failed, %(refused)d had no link\n' "$done" "$have" "$failed"
 [ "$failed" -eq 0 ]
 """
-_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,45 +68,11 @@ def as_lines(linked: Iterable[Linked], _bucket: str, _ends_at: datetime) -> Iter
     return (f"{link.address}\n" for link in linked if link.address)
 
 
-def as_markdown(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> Iterator[str]:
-    """Yield a Markdown list; an object without a link is listed with the reason."""
-    for link in linked:
-        key = _MARKS.sub(r"\\\1", _one_line(link.entry.key))
-        yield f"- [{key}](<{link.address}>)\n" if link.address else f"- {key}: no link ({_one_line(link.refusal)})\n"
-    yield f"\nThey work until {exact(ends_at)}.\n"
-
-
-def as_html(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
-    """Yield an HTML page of links, without scripts."""
-    title = escape(f"Files from {bucket}")
-    yield (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<h1>{title}</h1>\n'
-        f"<p>The links work until {escape(exact(ends_at))}.</p>\n<ul>\n"
-    )
-    for link in linked:
-        key = f"<bdi>{escape(link.entry.key)}</bdi>"
-        yield f'<li><a href="{escape(link.address)}">{key}</a>\n' if link.address else f"<li>{key}: {escape(link.refusal)}\n"
-    yield "</ul>\n</html>\n"
-
-
 def as_csv(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> Iterator[str]:
     yield spreadsheet.line(["key", "name", "bytes", "address", "ends at", "refusal"])
     for link in linked:
         end = ends_at.isoformat() if link.address else ""
         yield spreadsheet.line([link.entry.key, link.name, link.entry.size, link.address, end, link.refusal])
-
-
-def as_json(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
-    """Yield one JSON object with a list, one entry per line."""
-    head = {"bucket": bucket, "ends_at": ends_at.isoformat()}
-    yield json.dumps(head)[:-1] + ', "objects": ['
-    comma = "\n"
-    for link in linked:
-        row = {"key": link.entry.key, "name": link.name, "size": link.entry.size, "address": link.address or None}
-        yield comma + json.dumps(row | ({"refusal": link.refusal} if link.refusal else {}))
-        comma = ",\n"
-    yield "\n]}\n"
 
 
 def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
@@ -133,7 +94,3 @@ def _folder(bucket: str) -> str:
     """Return the script's folder name, of letters, digits and hyphens: the bucket's name if valid, else a unique one."""
     name = slugify(bucket)
     return f"{name}-files" if name == bucket else f"{name or 'bucket'}-{sha256(bucket.encode()).hexdigest()[:8]}-files"
-
-
-def _one_line(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)

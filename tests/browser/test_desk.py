@@ -57,9 +57,9 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     assert len([row for row in rows if row["address"]]) == 2497
     assert {row["key"]: row["refusal"] for row in rows if not row["address"]} == dict.fromkeys(GONE, MISSING)
 
-    page.get_by_role("link", name="Copy as Markdown").click()
-    expect(page.locator("#dialog-title")).to_have_text("Markdown: 2,497 links")
-    assert page.get_by_label("Markdown", exact=True).input_value().startswith("- [set/0000.txt](<http")
+    page.get_by_role("link", name="Copy as Plain text").click()
+    expect(page.locator("#dialog-title")).to_have_text("Plain text: 2,497 links")
+    assert page.get_by_label("Plain text", exact=True).input_value().startswith("http")
     accessible(page)
     page.get_by_role("button", name="Close").first.click()
 

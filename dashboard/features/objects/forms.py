@@ -80,7 +80,6 @@ class LinkListForm(EndForm):
         choices=[
             ("script", "Shell script with curl that can resume"),
             ("csv", "CSV"),
-            ("json", "JSON"),
         ],
         widget=forms.RadioSelect,
         initial="script",

@@ -1,9 +1,10 @@
 """The sign desk: what to sign, what there is of it, and the links in every form."""
 
-import json
+import csv
 import re
 from datetime import timedelta
 from html import unescape
+from io import StringIO
 
 import pytest
 from django.urls import reverse
@@ -96,8 +97,8 @@ class TestCustomHostname:
         assert desk.client.get(reverse("hostname:index", args=(desk.space,))).status_code == 200
         assert "?host=custom" in desk.client.get(page).text
         chosen = desk.client.get(f"{page}?host=custom").text
-        outputs = set(re.findall(r'href="([^"]+/(?:lines|csv|json|markdown|html|script)[^"]*)"', chosen))
-        assert len(outputs) == 9
+        outputs = set(re.findall(r'href="([^"]+/(?:lines|csv|script)[^"]*)"', chosen))
+        assert len(outputs) == 4
         for output_url in outputs:
             assert "host=custom" in output_url
             answer = desk.client.get(unescape(output_url))
@@ -115,21 +116,16 @@ def test_every_output_names_the_objects_and_leads_to_them(desk: Desk) -> None:
     lines = output(desk, links, "lines").splitlines()
     assert len(lines) == 2
     assert all(line.startswith("http") for line in lines)
-    assert f"[f/a & b.txt](<{lines[0]}>)" in output(desk, links, "markdown")
-    assert r"[f/it's \(1\).txt](<" in output(desk, links, "markdown")
-    page = output(desk, links, "html")
-    assert "f/a &amp; b.txt" in page
-    assert page.count("<a href=") == 2
-    found = json.loads(output(desk, links, "json"))
-    assert [one["address"] for one in found["objects"]] == [*lines, None]
-    assert found["objects"][2]["refusal"] == MISSING
+    rows = list(csv.DictReader(StringIO(output(desk, links, "csv"))))
+    assert [row["key"] for row in rows] == ["f/a & b.txt", "f/it's (1).txt", "f/none.txt"]
+    assert [row["address"] for row in rows] == [*lines, ""]
+    assert rows[2]["refusal"] == MISSING
     script = output(desk, links, "script")
     assert script.startswith("#!/bin/sh")
     assert script.count("\nfetch ") == 2
-    for kind in ("lines", "markdown", "html"):
-        shown = desk.client.get(address(desk, "output", links.pk, kind), {"show": "1"})
-        assert "no-store" in shown["Cache-Control"]
-        assert re.search(r"<textarea[^>]*readonly", shown.text)
+    shown = desk.client.get(address(desk, "output", links.pk, "lines"), {"show": "1"})
+    assert "no-store" in shown["Cache-Control"]
+    assert re.search(r"<textarea[^>]*readonly", shown.text)
     assert desk.client.get(address(desk, "output", links.pk, "exe")).status_code == 404
 
 

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.catalog.archive_names import base_of
 from dashboard.catalog.keys import printable
-from dashboard.catalog.link_export import as_csv, as_json, as_script
+from dashboard.catalog.link_export import as_csv, as_script
 from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
 from dashboard.features.objects.forms import LinkListForm
 from dashboard.features.objects.records import Query
@@ -27,7 +27,6 @@ GO = "go"
 FORMATS = {
     "csv": (as_csv, "csv", "text/csv"),
     "script": (as_script, "sh", "text/x-shellscript"),
-    "json": (as_json, "json", "application/json"),
 }
 
 

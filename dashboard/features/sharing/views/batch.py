@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.catalog.keys import folder_of, printable
-from dashboard.catalog.link_export import Lines, as_csv, as_html, as_json, as_lines, as_markdown, as_script
+from dashboard.catalog.link_export import Lines, as_csv, as_lines, as_script
 from dashboard.catalog.selection import Selection, is_posted, keep, selection_of
 from dashboard.features.sharing.forms.batch import BatchForm
 from dashboard.features.sharing.models import LinkSet
@@ -37,10 +37,7 @@ CUSTOM = {"host": "custom"}
 # kind: label, whether people paste it, lines, file extension, media type.
 EXPORTS: dict[str, tuple[str, bool, Lines, str, str]] = {
     "lines": ("Plain text", True, as_lines, "txt", "text/plain; charset=utf-8"),
-    "markdown": ("Markdown", True, as_markdown, "md", "text/markdown; charset=utf-8"),
-    "html": ("HTML", True, as_html, "html", "text/html; charset=utf-8"),
     "csv": ("CSV", False, as_csv, "csv", "text/csv; charset=utf-8"),
-    "json": ("JSON", False, as_json, "json", "application/json"),
     "script": ("Download script", False, as_script, "sh", "text/x-shellscript; charset=utf-8"),
 }
 
