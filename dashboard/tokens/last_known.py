@@ -248,9 +248,10 @@ def remembered(keys: Mapping[str, Key], shape: type[T]) -> dict[str, T]:
 
 
 def read_since(keys: Mapping[str, Key], since: datetime) -> set[str]:
-    """Return the names of the keys whose answers were read since then."""
-    found = _load(keys.values())
-    return {name for name, key in keys.items() if key in found and found[key].read_at >= since}
+    """Return the names of the keys whose answers were read since then, without the answers."""
+    recent = LastKnown.objects.filter(fingerprint__in={key.fingerprint for key in keys.values()}, read_at__gte=since)
+    found = {Key(*row) for row in recent.values_list(*Key._fields)}
+    return {name for name, key in keys.items() if key in found}
 
 
 def forget(fingerprint: str) -> None:

@@ -1,5 +1,7 @@
 """Show generated types, save them, and compare a file with them."""
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
@@ -70,16 +72,16 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _compared(request: WorkspaceRequest, ref: str, asked: Query, form: CheckForm) -> dict[str, object]:
     committed = form.cleaned_data["committed"]
-    schemas = form.cleaned_data["schemas"] or asked.schemas or DEFAULT
-    made, name = _generated_and_name(request, ref, Query(schemas=schemas, again=True))
+    wanted = Query(schemas=form.cleaned_data["schemas"] or asked.schemas or DEFAULT)
+    made, name = _generated_and_name(request, ref, replace(wanted, again=True))
     compared = services.compare(committed, made.text)
     return {
         "compared": compared,
         "made": made,
         "name": name,
-        "form": CheckForm(initial={"schemas": ",".join(schemas)}),
+        "form": CheckForm(initial={"schemas": wanted.written}),
         "difference": difference(compared.committed, compared.present),
-        "file_href": f"{reverse('types:file', args=[ref])}?{Query(schemas=schemas).query()}",
+        "file_href": f"{reverse('types:file', args=[ref])}?{wanted.query()}",
     }
 
 
