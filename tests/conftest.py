@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from tests.browser.chromium import browser_type_launch_args, chromium
@@ -42,6 +44,10 @@ __all__ = [
 
 def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["tests.hashing.CheapScrypt"]
+    # How long examples take depends on the machine, and fixtures are shared by them on purpose.
+    not_asked = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    hypothesis_settings.register_profile("any machine", deadline=None, suppress_health_check=not_asked)
+    hypothesis_settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

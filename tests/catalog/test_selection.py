@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 from django.http import QueryDict
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.catalog.selection import Selection, read_selection
@@ -35,7 +35,6 @@ def naive(folders: list[str], keys: list[str]) -> tuple[list[str], list[str]]:
     return outer, [key for key in dict.fromkeys(keys) if not any(key.startswith(folder) for folder in outer)]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.text("aB/.-", min_size=1, max_size=6), max_size=12),
     st.lists(st.text("aB/.-", min_size=1, max_size=8), max_size=12),

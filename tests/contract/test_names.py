@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.interfaces import StorageInterface, names
@@ -27,7 +27,7 @@ def place(service: Service) -> Iterator[tuple[StorageInterface, str]]:
 
 
 @given(keys)
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 def test_any_allowed_name_comes_back_as_it_was(place: tuple[StorageInterface, str], key: str) -> None:
     storage, bucket = place
     assert names.key_problem(key) is None
@@ -45,7 +45,7 @@ def test_any_allowed_name_comes_back_as_it_was(place: tuple[StorageInterface, st
 
 
 @given(st.text(ALPHABET, min_size=1, max_size=40).filter(lambda name: names.bucket_name_problem(name) is None))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_any_allowed_bucket_name_works(service: Service, name: str) -> None:
     storage = service.storage()
     bucket = storage.buckets.create(name[:90] + unique("-n"))

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
     path for name in ("dashboard", "tests") for path in sorted((ROOT / name).rglob("*.py")) if "migrations" not in path.parts
@@ -38,3 +40,11 @@ def test_only_the_object_browser_names_its_own_address() -> None:
     naming = [path for path in (ROOT / "dashboard").rglob("*.py") if '"objects:index"' in path.read_text()]
     assert naming
     assert [str(path.relative_to(ROOT)) for path in naming if own not in path.parents] == []
+
+
+def test_generated_examples_have_no_clock_on_any_machine() -> None:
+    assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check
+    asked = re.compile(r"\bdeadline=|\bsuppress_health_check=")
+    found = [str(path.relative_to(ROOT)) for path in MODULES if "hypothesis" in (text := path.read_text()) and asked.search(text)]
+    assert found == ["tests/conftest.py"]

@@ -134,7 +134,7 @@ def _targets(bucket: str, key: str) -> dict[str, str]:
 
 
 @given(key=keys, bucket=st.text(ALPHABET, min_size=1, max_size=30).filter(lambda name: names.bucket_name_problem(name) is None))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_every_allowed_name_goes_out_as_it_is(key: str, bucket: str) -> None:
     if bucket in ("public", "authenticated", "info"):
         return
@@ -220,7 +220,7 @@ def test_only_an_empty_file_is_sent_as_the_mark_of_an_empty_folder(key: str) -> 
 
 
 @given(st.text(max_size=40))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_any_text_is_a_good_name_or_refused_in_words_with_a_good_suggestion(text: str) -> None:
     problem = names.key_problem(text)
     suggestion = names.suggest_key(text)
@@ -231,7 +231,7 @@ def test_any_text_is_a_good_name_or_refused_in_words_with_a_good_suggestion(text
 
 
 @given(st.text(max_size=40))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_any_text_is_a_good_bucket_name_or_refused(text: str) -> None:
     problem = names.bucket_name_problem(text)
     with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import responses
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.interfaces import ManagementInterface, StorageInterface, Timing, Token, errors
@@ -76,7 +76,7 @@ def _bent(draw: st.DrawFn, good: Any) -> Any:
 
 
 @given(answers())
-@settings(deadline=None, max_examples=600, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=600)
 def test_any_answer_gives_a_record_or_an_interface_error(answer: tuple[Call, str, int, bytes, dict[str, str]]) -> None:
     call, ident, status, body, headers = answer
     timing = Timing(pause=0.0)

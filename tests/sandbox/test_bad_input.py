@@ -4,7 +4,7 @@ import json
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.sandbox.conftest import LAB, Caller
@@ -54,7 +54,7 @@ WRITES = [
     ("POST", f"/v1/projects/{LAB}/network-restrictions/apply"),
     ("POST", "/_dns"),
 ]
-GENTLE = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+GENTLE = settings(max_examples=40)
 
 
 @pytest.mark.parametrize(("method", "path"), WRITES)

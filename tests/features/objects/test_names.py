@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dashboard.interfaces.names import key_problem
@@ -18,9 +18,7 @@ ALPHABET = string.ascii_letters + string.digits + "_!.*'()&$@=;:+,?- "
 SEGMENT = st.text(ALPHABET, min_size=1, max_size=40).filter(lambda text: text not in (".", ".."))
 GOOD = st.lists(SEGMENT, min_size=1, max_size=6).map("/".join)
 ANY = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)
-PATIENT = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+PATIENT = settings(max_examples=60)
 
 
 @PATIENT

@@ -85,7 +85,7 @@ def test_a_thousand_hostile_names_unpack_cleanly(threads: ThreadPoolExecutor, tm
 
 
 @given(names=st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=12, unique=True), sizes=st.lists(st.integers(0, 50)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_length_is_what_was_said_for_any_names(threads: ThreadPoolExecutor, names: list[str], sizes: list[int]) -> None:
     wanted = dict(zip(names, [*sizes, *[3] * len(names)], strict=False))
     assert ZipFile(BytesIO(packed(threads, wanted))).testzip() is None

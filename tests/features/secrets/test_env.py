@@ -200,7 +200,6 @@ def texts(text: str) -> dict[str, str]:
     return Draft(read(text)).values
 
 
-@settings(deadline=None)
 @given(st.dictionaries(names, values, max_size=8))
 def test_what_is_quoted_comes_back(pairs: dict[str, str]) -> None:
     env = as_env(pairs)
@@ -208,20 +207,17 @@ def test_what_is_quoted_comes_back(pairs: dict[str, str]) -> None:
         assert texts(env) == pairs
 
 
-@settings(deadline=None)
 @given(st.dictionaries(values, st.text(st.characters(exclude_categories=["Cs"])), max_size=8), st.sampled_from([None, 2]))
 def test_json_comes_back(pairs: dict[str, str], indent: int | None) -> None:
     assert texts(json.dumps(pairs, indent=indent)) == pairs
     assert texts(json.dumps(pairs, indent=indent, ensure_ascii=False).replace("\x7f", "\\u007f")) == pairs
 
 
-@settings(deadline=None)
 @given(st.dictionaries(values, values, max_size=8))
 def test_a_json_array_comes_back(pairs: dict[str, str]) -> None:
     assert texts(json.dumps([{"name": name, "value": value} for name, value in pairs.items()])) == pairs
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_whatever_it_is_there_is_an_answer(text: str) -> None:
     draft = Draft(read(text))
@@ -281,7 +277,7 @@ def test_a_connection_string_is_not_taken_for_two_entries(text: str) -> None:
     assert not [finding for finding in Draft(read(text)).findings if "another entry" in finding.text]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @example('A="a\\$b"')
 @example("A='a\\\\b'")
 @given(env_files)
@@ -291,7 +287,7 @@ def test_what_has_no_problem_is_read_as_python_dotenv_reads_it(text: str) -> Non
         assert draft.values == dotenv_values(stream=StringIO(text), interpolate=False)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(env_files)
 def test_where_nothing_is_said_other_parsers_read_the_same(text: str) -> None:
     draft = Draft(read(text))

@@ -3,14 +3,12 @@
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sandbox.storage.asking import Reply, Space
 
-FLEETING = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+FLEETING = settings(max_examples=80)
 BUCKET = "wild"
 
 MEMBERS = """

@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sandbox.storage.asking import Space, refused
@@ -94,7 +94,7 @@ def test_a_slash_hidden_in_a_bucket_s_name_stays_in_it(space: Space, bucket: str
     assert space.call("GET", f"/object/authenticated/{bucket}%2Fa/b").refusal[3] == "Bucket not found"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(key=st.text(ALPHABET, min_size=1, max_size=60).filter(is_kept))
 def test_every_key_of_the_alphabet_makes_the_whole_round(space: Space, key: str) -> None:
     bucket = "rounds"
