@@ -13,7 +13,7 @@ from dashboard.notifications import outbox
 from dashboard.web.cards import Problem, Step, Stopped, Unconfirmed
 from dashboard.web.idempotency import Ended
 from dashboard.web.idempotency import Outcome as Answer
-from dashboard.web.operations import WORDS, words
+from dashboard.web.operations import words
 from dashboard.web.problems import problem_of
 
 # Of more, a page tells only by the notifications how they ended.
@@ -102,7 +102,7 @@ def strip_of(person_id: int) -> Strip:
 
 def outcome_of(entry: Entry) -> str:
     """Describe the outcome of an entry in a sentence."""
-    what = WORDS.get(entry.operation, entry.operation)
+    what = words(entry.operation)
     told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
     if entry.outcome == Outcome.DONE:
         return f"{told}: done. {entry.answer} Verified."

@@ -12,9 +12,10 @@ from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.web.database import in_chunks
-from dashboard.web.operations import KINDS, TEAM, WORDS, kind_of
+from dashboard.web.operations import KINDS, TEAM, kind_of, words
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import sortable
 
@@ -147,7 +148,7 @@ def _named(people: Iterable[tuple[int, str, str]]) -> list[tuple[str, str]]:
 
 def _by_kind(operations: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
     known = sorted((what(operation), operation) for operation in operations)
-    found = [(kind, [(operation, words) for words, operation in known if kind_of(operation) == kind]) for kind in (*KINDS, TEAM)]
+    found = [(kind, [(operation, name) for name, operation in known if kind_of(operation) == kind]) for kind in (*KINDS, TEAM)]
     return [(kind, [(kind, f"{kind}: all"), *members]) for kind, members in found if members]
 
 
@@ -179,7 +180,7 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: "Counter[str] | None
         started_at=entry.started_at,
         person=str(entry.person),
         through=str(entry.through or ""),
-        operation=entry.operation if entry.operation in WORDS else "",
+        operation=entry.operation if entry.operation in OPERATIONS else "",
         what=what(entry.operation),
         place=entry.place and (name(entry.place) or entry.place),
         target=entry.target,
@@ -221,8 +222,8 @@ def changes(entry: Entry) -> list[tuple[str, str, str]]:
 
 def what(operation: str) -> str:
     """Return the operation's display name: "Create the bucket", "Token stored"."""
-    words = WORDS.get(operation, operation)
-    return words[:1].upper() + words[1:]
+    found = words(operation)
+    return found[:1].upper() + found[1:]
 
 
 def as_csv(found: Entries) -> Iterator[str]:

@@ -25,8 +25,8 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 
 def entry(person: Person, target: str, *, days: float, **more: Any) -> Entry:
-    values = {"outcome": Outcome.DONE, "started_at": timezone.now() - timedelta(days=days), **more}
-    return Entry.objects.create(person=person, operation="S9", target=target, place="shared", **values)
+    values = {"operation": "S9", "outcome": Outcome.DONE, "started_at": timezone.now() - timedelta(days=days), **more}
+    return Entry.objects.create(person=person, target=target, place="shared", **values)
 
 
 def prune() -> None:
@@ -58,6 +58,12 @@ def test_entries_of_whole_days_that_are_old_enough_are_moved_to_files_of_their_d
     assert [file.name[:10] for file in sorted(folder.iterdir())] == days
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_an_act_of_ours_is_archived_in_its_own_words(owner: Person, folder: Path) -> None:
+    entry(owner, "photos", days=40, operation="token stored")
+    prune()
+    assert [line["what"] for line in archived(folder)] == ["token stored"]
 
 
 def test_without_a_number_of_days_nothing_is_deleted(owner: Person, folder: Path, settings: Settings) -> None:

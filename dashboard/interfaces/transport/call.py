@@ -197,7 +197,7 @@ class Transport:
             if ask.body_optional and not reply.is_json:
                 reply.close()
                 return reply, False
-            failure = reply.read(operation, operation.cap, watch)
+            failure = reply.read(operation, operation.request.cap, watch)
             if failure is not None and ask.body_optional and not reply.body:
                 return reply, False
             return (reply, False) if failure is None else (failure, False)

@@ -1,0 +1,93 @@
+"""What a row of the table of operations says: strings and plain values, which every layer above may read.
+
+What every row has to say has no default, so that a row that leaves it out can't be imported.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dashboard.interfaces.errors import Service
+from dashboard.interfaces.operations.deadlines import Pace
+
+MEBIBYTE = 1 << 20
+JSON_CAP = 10 * MEBIBYTE
+LISTING_CAP = 32 * MEBIBYTE
+
+
+class About(StrEnum):
+    """What operations are about, in the order in which filters list it."""
+
+    PROJECTS = "Projects"
+    SECRETS = "Secrets"
+    TYPES = "Types"
+    FUNCTIONS = "Functions"
+    HOSTNAME = "Hostname"
+    NETWORK = "Network"
+    ROOT_KEY = "Root key"
+    BUCKETS = "Buckets"
+    OBJECTS = "Objects"
+    LINKS = "Links"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is sent, as in the document; `cap` limits the decoded bytes of a JSON answer."""
+
+    id: str
+    method: str
+    path: str
+    pace: Pace = Pace.QUICK
+    cap: int = JSON_CAP
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`text` completes the sentence "We tried to …". `causes` are likely ones of this operation alone, by failure."""
+
+    text: str
+    about: About
+    causes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the document."""
+
+    request: Request
+    words: Words
+
+    @property
+    def id(self) -> str:
+        return self.request.id
+
+    @property
+    def method(self) -> str:
+        return self.request.method
+
+    @property
+    def path(self) -> str:
+        return self.request.path
+
+    @property
+    def pace(self) -> Pace:
+        return self.request.pace
+
+    @property
+    def service(self) -> Service:
+        return "management" if self.id.startswith("M") else "storage"
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing, so that it may be retried."""
+        return isinstance(self, Read)
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Operation):
+    """An operation that changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Operation):
+    """An operation that changes something."""
