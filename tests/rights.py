@@ -13,19 +13,21 @@ CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 HEADING = "## Authorization matrix"
 SECTION = re.compile(rf"{HEADING}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 INTRODUCTION = """
-`.venv/bin/python -m tests.rights` writes this section from `dashboard/team/rights.py` and the views. Each role may also do
-what the roles above it may. The service decides by the person's token as well. Addresses have their URL names.
+`.venv/bin/python -m tests.rights` writes this section from the table of operations, `dashboard/team/rights.py` and the views.
+Each role may also do what the roles above it may. The service decides by the person's token as well. Addresses have their
+URL names.
 """
 
 
 def matrix() -> str:
     """Return the section: per role the operations, our own acts, and the addresses that it may use from here on."""
     from dashboard.team.models import Role
-    from dashboard.team.rights import TABLE
+    from dashboard.team.rights import LEAST
 
     lines = [HEADING, INTRODUCTION, "| role | operations | acts of ours | addresses |", "|---|---|---|---|"]
     at = {role: sorted(name for name, least in addresses() if least == role) for role in Role}
-    for role, acts in TABLE.items():
+    for role in Role:
+        acts = [act for act, least in LEAST.items() if least is role]
         operations = " ".join(act for act in acts if act[0].isupper())
         ours = ", ".join(act for act in acts if not act[0].isupper())
         where = "all others" if role is Role.VIEWER else grouped(at[role])

@@ -1,23 +1,22 @@
-"""What each role may do: the least role of every operation and of every act of ours.
+"""What each role may do: the least role of every operation, as its row says, and of every act of ours.
 
-The one table of rights. `require` checks it at each address (`team.access`), before each journal entry (`journal.recorder`) and
+`require` checks it at each address (`team.access`), before each journal entry (`journal.recorder`) and
 before each read that reveals something. Each role may also do what the roles before it may.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from dashboard.interfaces.operations import OPERATIONS
 from dashboard.team.models import Person, Role
 from dashboard.web.cards import Stopped
 from dashboard.web.local_problems import forbidden
 
 V = TypeVar("V", bound=Callable[..., Any])
 
-TABLE = {
-    # Reads that reveal no secret, one's own account, and giving up what one shared.
+OURS = {
+    # One's own account, and giving up what one shared.
     Role.VIEWER: (
-        *("M1", "M3", "M5", "M8", "M10", "M11", "M15", "M22", "M24"),
-        *("S2", "S4", "S13", "S14", "S15", "S16", "S17", "S18", "S19", "S20", "S21"),
         *("sign-in", "sign-in locked", "sign-out", "signed out everywhere", "link used"),
         *("password changed", "password confirmed", "name changed"),
         *("passkey added", "passkey renamed", "passkey deleted", "passkey confirmed", "code confirmed"),
@@ -29,26 +28,23 @@ TABLE = {
     ),
     # Daily work. "link signed" covers S14 and S15 where the link is handed out.
     Role.OPERATOR: (
-        *("M6", "M7", "M9", "M12", "M13", "M14", "M17", "M18", "M23"),
-        *("S1", "S7", "S8", "S9", "S10", "S11", "S12"),
         *("secret value shown", "list exported", "job begun", "hostname watched"),
         *("link shared", "link changed", "link reopened", "links reopened", "link signed"),
         *("files requested", "file request changed", "file request restored"),
         *("access granted", "access changed", "access confirmed"),
         *("label changed", "function note changed", "address labelled"),
     ),
-    # What can't be undone, what everybody with the project notices, and the root key.
-    Role.ADMINISTRATOR: (
-        *("M2", "M4", "M16", "M19", "M20", "M21", "M25", "S3", "S5", "S6"),
-        "production mark changed",
-    ),
+    # What everybody with the project notices.
+    Role.ADMINISTRATOR: ("production mark changed",),
     # People, and what concerns everybody.
     Role.OWNER: (
         *("person added", "link made", "role changed", "person deactivated", "person reactivated", "handed over"),
         *("sandbox switched", "sandbox DNS published", "sandbox DNS removed"),
     ),
 }
-LEAST = {act: role for role, acts in TABLE.items() for act in acts}
+LEAST = {ident: Role(operation.right.least) for ident, operation in OPERATIONS.items()} | {
+    act: role for role, acts in OURS.items() for act in acts
+}
 
 
 class RoleMissing(Stopped):

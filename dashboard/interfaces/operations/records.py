@@ -6,6 +6,7 @@ What every row has to say has no default, so that a row that leaves it out can't
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from dashboard.interfaces.errors import Service
 from dashboard.interfaces.operations.deadlines import Pace
@@ -51,11 +52,23 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Right:
+    """Who may do it: `least` is the least role.
+
+    A viewer may read what reveals no secret, an operator does daily work, and an administrator what can't be undone, what
+    everybody with the project notices, and what concerns the root key.
+    """
+
+    least: Literal["viewer", "operator", "administrator"]
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One operation of the document."""
 
     request: Request
     words: Words
+    right: Right
 
     @property
     def id(self) -> str:
