@@ -1,4 +1,4 @@
-"""The guard of a grant: one rule per operation says which acts it needs, what it touches, and how its answer is filtered.
+"""The guard of a grant: it checks the acts that an operation needs and what it touches, as its row says, and filters answers.
 
 It sits in the transport, so that nothing is sent that the grant does not allow. What is out of scope is answered as if it did
 not exist.
@@ -17,7 +17,7 @@ from django.utils import timezone
 from dashboard.interfaces import errors
 from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.interfaces.operations import OPERATIONS
+from dashboard.interfaces.operations import OPERATIONS, Target
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.interfaces.storage.signed_links import PREFIX, Signing
 from dashboard.interfaces.transport import Ask, ObjectStream, Transport
@@ -41,106 +41,52 @@ Call = Callable[[Ask, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """What an operation does in a bucket: the acts it needs, at keys, in a folder, or in the whole bucket."""
+class Place:
+    """What a request touches: keys of a bucket, or the whole bucket."""
 
-    acts: tuple[str, ...]
     bucket: str
     keys: Sequence[str] | None = None
 
 
-def _keys_of(ask: Ask, *acts: str) -> list[Target]:
-    """The key in the operation's path."""
-    return [Target(acts, ask.names["bucketName"], [ask.names["wildcard"]])]
+def _named(ask: Ask, member: str) -> list[Place]:
+    """The keys in the request's body."""
+    return [Place(ask.names["bucketName"], ask.json[member])]
 
 
-def _named(ask: Ask, member: str, *acts: str) -> list[Target]:
-    """The keys in the operation's body."""
-    return [Target(acts, ask.names["bucketName"], ask.json[member])]
-
-
-def _bucket(ask: Ask, *acts: str) -> list[Target]:
-    """A whole bucket."""
-    return [Target(acts, ask.names["bucketId"])]
-
-
-def _stored(ask: Ask) -> list[Target]:
-    acts = ("upload", "change") if ask.operation == "S10" or _replaces(ask) else ("upload",)
-    return _keys_of(ask, *acts)
-
-
-def _moved(ask: Ask, *acts: str) -> list[Target]:
+def _both(ask: Ask) -> list[Place]:
     body = ask.json
-    to = ("upload", "change") if _replaces(ask) else ("upload",)
-    return [
-        Target(acts, body["bucketId"], [body["sourceKey"]]),
-        Target(to, body.get("destinationBucket", body["bucketId"]), [body["destinationKey"]]),
-    ]
+    to = Place(body.get("destinationBucket", body["bucketId"]), [body["destinationKey"]])
+    return [Place(body["bucketId"], [body["sourceKey"]]), to]
 
 
-def _linked(ask: Ask) -> list[Target]:
+def _linked(ask: Ask) -> list[Place]:
     """The object that a signed link reads: `/object/sign/<bucket>/<key>`, percent-encoded."""
     bucket, _, key = unquote((ask.path or "").removeprefix(quote(PREFIX))).partition("/")
-    return [Target(("read",), bucket, [key])]
+    return [Place(bucket, [key])]
 
 
-def _signed(ask: Ask) -> list[Target]:
-    """A link of a second proves to us that an object exists, and is not handed out."""
-    acts = ("read",) if ask.json["expiresIn"] <= PROOF_SECONDS else ("read", "sign")
-    return _named(ask, "paths", *acts)
-
-
-def _replaces(ask: Ask) -> bool:
-    return ask.headers.get("x-upsert", "").lower() == "true"
-
-
-# What each storage operation touches; `ScopeGuard` checks S2, S4 and S13 itself.
-TARGETS: Mapping[str, Callable[[Ask], list[Target]]] = MappingProxyType(
+PLACES: Mapping[Target, Callable[[Ask], list[Place]]] = MappingProxyType(
     {
-        "S1": lambda ask: [Target(("buckets",), ask.json["name"])],
-        "S3": lambda ask: _bucket(ask, "delete"),
-        "S5": lambda ask: _bucket(ask, "buckets"),
-        "S6": lambda ask: _bucket(ask, "buckets", "delete"),
-        "S7": lambda ask: _keys_of(ask, "delete"),
-        "S8": lambda ask: _named(ask, "prefixes", "delete"),
-        "S9": _stored,
-        "S10": _stored,
-        "S11": lambda ask: _moved(ask, "read", "delete"),
-        "S12": lambda ask: _moved(ask, "read"),
-        "S14": lambda ask: _keys_of(ask, "read", "sign"),
-        "S15": _signed,
-        "S16": _linked,
-        "S17": lambda ask: _keys_of(ask, "read"),
-        "S18": lambda ask: _keys_of(ask, "read"),
-        "S19": lambda ask: _keys_of(ask, "read"),
-        "S20": lambda ask: _keys_of(ask, "read"),
-        "S21": lambda ask: _keys_of(ask, "read"),
+        Target.NEW_BUCKET: lambda ask: [Place(ask.json["name"])],
+        Target.BUCKET: lambda ask: [Place(ask.names["bucketId"])],
+        Target.KEY: lambda ask: [Place(ask.names["bucketName"], [ask.names["wildcard"]])],
+        Target.PREFIXES: lambda ask: _named(ask, "prefixes"),
+        Target.PATHS: lambda ask: _named(ask, "paths"),
+        Target.BOTH_KEYS: _both,
+        Target.LINK: _linked,
     }
 )
-# The section and the act of each operation on a project. M2, M4, M20 and M21 can't be granted; M1 and M3 are filtered.
-PROJECT_ACTS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "M5": ("secrets", "read"),
-        "M6": ("secrets", "change"),
-        "M7": ("secrets", "change"),
-        "M8": ("types", "read"),
-        "M9": ("functions", "functions"),
-        "M10": ("functions", "read"),
-        "M11": ("functions", "read"),
-        "M12": ("functions", "functions"),
-        "M13": ("functions", "functions"),
-        "M14": ("functions", "read"),
-        "M15": ("hostname", "read"),
-        "M16": ("hostname", "change"),
-        "M17": ("hostname", "change"),
-        "M18": ("hostname", "change"),
-        "M19": ("hostname", "change"),
-        "M22": ("network", "read"),
-        "M23": ("network", "change"),
-        "M24": ("network", "read"),
-        "M25": ("network", "change"),
-    }
-)
+
+
+def _acts_of(ask: Ask) -> tuple[str, ...]:
+    """Return the acts that a request needs: those of its operation, and "change" if it may replace an object.
+
+    Links of a second need no "sign": they prove to us that objects exist, and are not handed out.
+    """
+    right = OPERATIONS[ask.operation].right
+    if right.target is Target.PATHS and ask.json["expiresIn"] <= PROOF_SECONDS:
+        return tuple(act for act in right.acts if act != "sign")
+    return (*right.acts, "change") if ask.headers.get("x-upsert", "").lower() == "true" else right.acts
 
 
 def lacking(granted: Granted, *acts: str) -> str:
@@ -186,20 +132,22 @@ class ScopeGuard:
         if not allows(giver.role, ask.operation):
             sentence = f"Your access doesn't allow this. The role of {giver}, whose token it uses, is not enough."
             raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
-        if ask.operation in PROJECT_ACTS:
-            self._check_project(ask)
-        elif ask.operation in TARGETS:
-            for target in TARGETS[ask.operation](ask):
-                self._check_target(ask, target)
-        elif ask.operation == "S4":
+        right = OPERATIONS[ask.operation].right
+        if right.target is Target.PROJECT:
+            self._check_project(ask, right.section)
+        elif right.target is Target.SHOWN_BUCKET:
             self._require(ask, shown=self._scope.shows_bucket(ask.names["bucketId"]))
-        elif ask.operation == "S13":
+        elif right.target is Target.FOLDER:
             parent, _ = _asked(ask)
             bucket = ask.names["bucketName"]
             self._require(ask, shown=self._scope.holds_folder(bucket, parent) or bool(self._scope.leads(bucket, parent)))
-            self._allow(ask, "read")
-        elif ask.operation not in ("M1", "M3", "S2"):
+        elif right.target in PLACES:
+            for place in PLACES[right.target](ask):
+                self._check_place(ask, place)
+        elif right.target is not Target.SCOPE:
             raise _missing(ask)
+        if sentence := lacking(self._granted, *_acts_of(ask)):
+            raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
 
     def fetch(self, ask: Ask, shape: Any, call: Call) -> Any:
         """Return the answer of a checked operation as far as it is in scope."""
@@ -214,33 +162,26 @@ class ScopeGuard:
         }
         return filters.get(ask.operation, _unchanged)(ask, shape, call)
 
-    def _check_project(self, ask: Ask) -> None:
-        section, act = PROJECT_ACTS[ask.operation]
+    def _check_project(self, ask: Ask, section: str) -> None:
         self._require(ask, shown=ask.names["ref"] == self._scope.place)
         if section not in self._scope.sections:
             raise errors.NotFound(NOT_COVERED, operation=ask.operation, service=_service(ask))
-        self._allow(ask, act)
 
-    def _check_target(self, ask: Ask, target: Target) -> None:
-        scope, keys = self._scope, target.keys
+    def _check_place(self, ask: Ask, place: Place) -> None:
+        scope, keys = self._scope, place.keys
         if keys is None:
             # A new bucket needs the whole space, unless the grant names it.
-            self._require(ask, shown=scope.shows_bucket(target.bucket))
-            is_held = scope.is_whole if ask.operation == "S1" else scope.holds_bucket(target.bucket)
-            if not is_held:
+            self._require(ask, shown=scope.shows_bucket(place.bucket))
+            is_new = OPERATIONS[ask.operation].right.target is Target.NEW_BUCKET
+            if not (scope.is_whole if is_new else scope.holds_bucket(place.bucket)):
                 sentence = "Your access doesn't allow this. It covers only a part of the bucket."
                 raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
         else:
-            self._require(ask, shown=all(scope.holds_key(target.bucket, key) for key in keys))
-        self._allow(ask, *target.acts)
+            self._require(ask, shown=all(scope.holds_key(place.bucket, key) for key in keys))
 
     def _require(self, ask: Ask, *, shown: bool) -> None:
         if not shown:
             raise _missing(ask)
-
-    def _allow(self, ask: Ask, *acts: str) -> None:
-        if sentence := lacking(self._granted, *acts):
-            raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
 
     def _projects(self, ask: Ask, shape: Any, call: Call) -> Any:
         return [project for project in call(ask, shape) if project.id == self._scope.place]

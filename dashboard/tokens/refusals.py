@@ -9,39 +9,25 @@ from types import MappingProxyType
 from django.http import HttpRequest, QueryDict
 from django.urls import ResolverMatch
 
+from dashboard.interfaces.operations import OPERATIONS, Target
 from dashboard.team.hooks import Refuse
 from dashboard.tokens import names
 from dashboard.tokens.grants import Granted
-from dashboard.tokens.guard import PROJECT_ACTS, lacking
+from dashboard.tokens.guard import lacking
 from dashboard.tokens.models import Kind
 from dashboard.tokens.scope import Scope
 from dashboard.tokens.workspace import Workspace
 
-# What an address needs that leads to an operation or to an act of ours; others need nothing.
-STORAGE_NEEDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+# What our own acts need of a grant: acts and, of a project, the section. Others need nothing.
+OURS: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType(
     {
-        "S1": ("buckets",),
-        "S3": ("delete",),
-        "S5": ("buckets",),
-        "S6": ("buckets", "delete"),
-        "S7": ("delete",),
-        "S8": ("delete",),
-        "S9": ("upload",),
-        "S10": ("upload", "change"),
-        "S11": ("read", "delete", "upload"),
-        "S12": ("read", "upload"),
-        "link shared": ("share",),
-        "files requested": ("share", "upload"),
-        "link signed": ("sign",),
+        "link shared": (("share",), ""),
+        "files requested": (("share", "upload"), ""),
+        "link signed": (("sign",), ""),
+        "secret value shown": (("values",), "secrets"),
+        "hostname watched": (("change",), "hostname"),
     }
 )
-OWN_PROJECT_NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"secret value shown": ("secrets", "values"), "hostname watched": ("hostname", "change")}
-)
-UNGRANTABLE = frozenset({"M2", "M4", "M20", "M21"})
-WHOLE_BUCKET = frozenset({"S3", "S5", "S6"})
-# A new bucket, and one opened by its name.
-WHOLE_STORAGE = frozenset({"S1", "S4"})
 NOT_THROUGH = "This can't be done through somebody else's token."
 OUTSIDE = "Your access doesn't cover this place."
 
@@ -58,13 +44,12 @@ def refusals(request: HttpRequest) -> Refuse | None:
         kind, place = (Kind.STORAGE, storage) if storage else (Kind.MANAGEMENT, ref)
         granted = workspace.grant_at(kind, str(place)) if needed and place else None
         if granted is None:
-            is_lost = not place and not UNGRANTABLE.isdisjoint(needed) and not workspace.has_own(Kind.MANAGEMENT, "")
+            is_lost = not place and Target.NONE in _targets(needed) and not workspace.has_own(Kind.MANAGEMENT, "")
             return NOT_THROUGH if is_lost else ""
         if kind == Kind.MANAGEMENT:
             return _of_project(granted, needed)
-        return lacking(granted, *(act for one in needed for act in STORAGE_NEEDS.get(one, ()))) or _outside(
-            granted.scope, match.kwargs.get("bucket", ""), needed, query
-        )
+        acts = [act for one in needed for act in _needs(one)[0]]
+        return lacking(granted, *acts) or _outside(granted.scope, match.kwargs.get("bucket", ""), needed, query)
 
     return refuse
 
@@ -114,22 +99,36 @@ def _may_list(own: str, ref: str) -> bool:
     return not names.knows(own) or any(project.id == ref for project in names.known(own))
 
 
+def _needs(act: str) -> tuple[tuple[str, ...], str]:
+    """Return the acts and the section that an operation or an act of ours needs."""
+    if act not in OPERATIONS:
+        return OURS.get(act, ((), ""))
+    right = OPERATIONS[act].right
+    return right.acts, right.section
+
+
+def _targets(needed: Sequence[str]) -> set[Target]:
+    return {OPERATIONS[one].right.target for one in needed if one in OPERATIONS}
+
+
 def _of_project(granted: Granted, needed: Sequence[str]) -> str:
-    if not UNGRANTABLE.isdisjoint(needed):
+    if Target.NONE in _targets(needed):
         return NOT_THROUGH
-    pairs = [pair for one in needed if (pair := PROJECT_ACTS.get(one) or OWN_PROJECT_NEEDS.get(one))]
-    if any(section not in granted.scope.sections for section, _ in pairs):
+    found = [(acts, section) for acts, section in map(_needs, needed) if section]
+    if any(section not in granted.scope.sections for _, section in found):
         return OUTSIDE
-    return lacking(granted, *(act for _, act in pairs))
+    return lacking(granted, *(act for acts, _ in found for act in acts))
 
 
 def _outside(scope: Scope, bucket: str, needed: Sequence[str], query: str | None) -> str:
     """Say that an address lies outside a scope. Only the whole storage holds new buckets and those opened by name."""
-    if not WHOLE_BUCKET.isdisjoint(needed):
+    targets = _targets(needed)
+    if Target.BUCKET in targets:
         return "" if scope.holds_bucket(bucket) else "Your access covers only a part of the bucket."
     if not bucket:
-        return "" if scope.is_whole or WHOLE_STORAGE.isdisjoint(needed) else "Your access covers only a part of the storage."
-    if query is None or not any(one in STORAGE_NEEDS for one in needed):
+        is_new = not targets.isdisjoint({Target.NEW_BUCKET, Target.SHOWN_BUCKET})
+        return "Your access covers only a part of the storage." if is_new and not scope.is_whole else ""
+    if query is None or not any(_needs(one)[0] for one in needed):
         return ""
     asked = QueryDict(query)
     folders = [*asked.getlist("folder"), *asked.getlist("path")]

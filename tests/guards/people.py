@@ -82,9 +82,9 @@ GUARDS = (
         "tests/features/test_grants_end.py::test_a_grant_is_looked_up_once_a_second",
     ),
     Guard(
-        "dashboard/tokens/guard.py",
-        '"S7": lambda ask: _keys_of(ask, "delete"),',
-        '"S7": lambda ask: _keys_of(ask),',
+        "dashboard/interfaces/operations/table.py",
+        'Words("delete the object", About.OBJECTS),\n        Right("operator", Target.KEY, ("delete",)',
+        'Words("delete the object", About.OBJECTS),\n        Right("operator", Target.KEY, ()',
         "tests/tokens/test_guard.py::test_an_object_needs_exactly_these_acts",
     ),
     Guard(
@@ -137,9 +137,9 @@ GUARDS = (
     ),
     Guard(
         "dashboard/tokens/guard.py",
-        "_keys_of(ask, *acts)\n\n\ndef _moved",
-        '_keys_of(ask, "upload")\n\n\ndef _moved',
-        "tests/tokens/test_guard.py::test_an_object_needs_exactly_these_acts",
+        '(*right.acts, "change") if ask.headers',
+        "right.acts if ask.headers",
+        "tests/tokens/test_guard.py::test_replacing_needs_the_act_of_changing",
     ),
     Guard(
         "dashboard/tokens/last_known.py",

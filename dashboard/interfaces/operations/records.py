@@ -51,15 +51,39 @@ class Words:
     causes: Mapping[str, str] = field(default_factory=dict)
 
 
+class Target(StrEnum):
+    """What an operation touches, and so what a grant has to cover."""
+
+    NONE = "no grant allows it"
+    SCOPE = "a list, of which the part in scope is passed on"
+    PROJECT = "a section of the project"
+    NEW_BUCKET = "a bucket that the request names"
+    SHOWN_BUCKET = "a bucket that is in scope, or a part of it"
+    BUCKET = "a whole bucket"
+    FOLDER = "a folder that is listed"
+    KEY = "an object"
+    PREFIXES = "the objects in `prefixes`"
+    PATHS = "the objects in `paths`"
+    BOTH_KEYS = "an object, and the one that is made of it"
+    LINK = "the object of a signed link"
+
+
 @dataclass(frozen=True, slots=True)
 class Right:
-    """Who may do it: `least` is the least role.
+    """Who may do it: `least` is the least role; a grant needs `target`, `acts` and, of a project, `section`.
 
     A viewer may read what reveals no secret, an operator does daily work, and an administrator what can't be undone, what
     everybody with the project notices, and what concerns the root key.
     """
 
     least: Literal["viewer", "operator", "administrator"]
+    target: Target
+    acts: tuple[str, ...]
+    section: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.target is Target.PROJECT) != bool(self.section):
+            raise ValueError("A project's operation has a section, and no other one has.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from dashboard.interfaces.operations.deadlines import Pace
-from dashboard.interfaces.operations.records import LISTING_CAP, About, Read, Request, Right, Words, Write
+from dashboard.interfaces.operations.records import LISTING_CAP, About, Read, Request, Right, Target, Words, Write
 
 LARGE_SCHEMA = "A large schema can take longer than the service waits for its database. Ask for fewer schemas at once."
 NO_SCHEMA = "The project may still be starting, without a database to read. Try again in a few minutes."
@@ -13,232 +13,232 @@ _ROWS = (
     Read(
         Request("M1", "GET", "/v1/projects", cap=LISTING_CAP),
         Words("list the projects", About.PROJECTS),
-        Right("viewer"),
+        Right("viewer", Target.SCOPE, ()),
     ),
     Write(
         Request("M2", "POST", "/v1/projects"),
         Words("create the project", About.PROJECTS),
-        Right("administrator"),
+        Right("administrator", Target.NONE, ()),
     ),
     Read(
         Request("M3", "GET", "/v1/organizations", cap=LISTING_CAP),
         Words("list the organizations", About.PROJECTS),
-        Right("viewer"),
+        Right("viewer", Target.SCOPE, ()),
     ),
     Write(
         Request("M4", "POST", "/v1/organizations"),
         Words("create the organization", About.PROJECTS),
-        Right("administrator"),
+        Right("administrator", Target.NONE, ()),
     ),
     Read(
         Request("M5", "GET", "/v1/projects/{ref}/secrets"),
         Words("read the secrets", About.SECRETS),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="secrets"),
     ),
     Write(
         Request("M6", "POST", "/v1/projects/{ref}/secrets"),
         Words("save the secrets", About.SECRETS),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("change",), section="secrets"),
     ),
     Write(
         Request("M7", "DELETE", "/v1/projects/{ref}/secrets"),
         Words("delete the secrets", About.SECRETS),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("change",), section="secrets"),
     ),
     Read(
         Request("M8", "GET", "/v1/projects/{ref}/types/typescript", pace=Pace.SLOW),
         Words("generate the types", About.TYPES, causes={"TimedOut": LARGE_SCHEMA, "Rejected": NO_SCHEMA}),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="types"),
     ),
     Write(
         Request("M9", "POST", "/v1/projects/{ref}/functions", pace=Pace.SLOW),
         Words("create the function", About.FUNCTIONS),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("functions",), section="functions"),
     ),
     Read(
         Request("M10", "GET", "/v1/projects/{ref}/functions", cap=LISTING_CAP),
         Words("list the functions", About.FUNCTIONS),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="functions"),
     ),
     Read(
         Request("M11", "GET", "/v1/projects/{ref}/functions/{function_slug}"),
         Words("read the function", About.FUNCTIONS),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="functions"),
     ),
     Write(
         Request("M12", "PATCH", "/v1/projects/{ref}/functions/{function_slug}", pace=Pace.SLOW),
         Words("update the function", About.FUNCTIONS),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("functions",), section="functions"),
     ),
     Write(
         Request("M13", "DELETE", "/v1/projects/{ref}/functions/{function_slug}"),
         Words("delete the function", About.FUNCTIONS),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("functions",), section="functions"),
     ),
     Read(
         Request("M14", "GET", "/v1/projects/{ref}/functions/{function_slug}/body", pace=Pace.SLOW, cap=LISTING_CAP),
         Words("read the function's body", About.FUNCTIONS),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("read",), section="functions"),
     ),
     Read(
         Request("M15", "GET", "/v1/projects/{ref}/custom-hostname"),
         Words("read the custom hostname", About.HOSTNAME),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="hostname"),
     ),
     Write(
         Request("M16", "DELETE", "/v1/projects/{ref}/custom-hostname"),
         Words("delete the custom hostname", About.HOSTNAME),
-        Right("administrator"),
+        Right("administrator", Target.PROJECT, ("change",), section="hostname"),
     ),
     Write(
         Request("M17", "POST", "/v1/projects/{ref}/custom-hostname/initialize"),
         Words("set up the custom hostname", About.HOSTNAME),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("change",), section="hostname"),
     ),
     Write(
         Request("M18", "POST", "/v1/projects/{ref}/custom-hostname/reverify"),
         Words("verify the custom hostname", About.HOSTNAME),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("change",), section="hostname"),
     ),
     Write(
         Request("M19", "POST", "/v1/projects/{ref}/custom-hostname/activate"),
         Words("activate the custom hostname", About.HOSTNAME),
-        Right("administrator"),
+        Right("administrator", Target.PROJECT, ("change",), section="hostname"),
     ),
     Read(
         Request("M20", "GET", "/v1/projects/{ref}/pgsodium"),
         Words("read the root key", About.ROOT_KEY, causes={"Rejected": STARTING}),
-        Right("administrator"),
+        Right("administrator", Target.NONE, ()),
     ),
     Write(
         Request("M21", "PUT", "/v1/projects/{ref}/pgsodium"),
         Words("replace the root key", About.ROOT_KEY),
-        Right("administrator"),
+        Right("administrator", Target.NONE, ()),
     ),
     Read(
         Request("M22", "POST", "/v1/projects/{ref}/network-bans/retrieve"),
         Words("read the network bans", About.NETWORK, causes={"Rejected": STARTING}),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="network"),
     ),
     Write(
         Request("M23", "DELETE", "/v1/projects/{ref}/network-bans"),
         Words("lift the bans", About.NETWORK),
-        Right("operator"),
+        Right("operator", Target.PROJECT, ("change",), section="network"),
     ),
     Read(
         Request("M24", "GET", "/v1/projects/{ref}/network-restrictions"),
         Words("read the network restrictions", About.NETWORK, causes={"Rejected": STARTING}),
-        Right("viewer"),
+        Right("viewer", Target.PROJECT, ("read",), section="network"),
     ),
     Write(
         Request("M25", "POST", "/v1/projects/{ref}/network-restrictions/apply"),
         Words("apply the network restrictions", About.NETWORK),
-        Right("administrator"),
+        Right("administrator", Target.PROJECT, ("change",), section="network"),
     ),
     Write(
         Request("S1", "POST", "/bucket/"),
         Words("create the bucket", About.BUCKETS),
-        Right("operator"),
+        Right("operator", Target.NEW_BUCKET, ("buckets",)),
     ),
     Read(
         Request("S2", "GET", "/bucket/", cap=LISTING_CAP),
         Words("list the buckets", About.BUCKETS),
-        Right("viewer"),
+        Right("viewer", Target.SCOPE, ()),
     ),
     Write(
         Request("S3", "POST", "/bucket/{bucketId}/empty", pace=Pace.HEAVY),
         Words("empty the bucket", About.BUCKETS),
-        Right("administrator"),
+        Right("administrator", Target.BUCKET, ("delete",)),
     ),
     Read(
         Request("S4", "GET", "/bucket/{bucketId}"),
         Words("read the bucket", About.BUCKETS),
-        Right("viewer"),
+        Right("viewer", Target.SHOWN_BUCKET, ()),
     ),
     Write(
         Request("S5", "PUT", "/bucket/{bucketId}"),
         Words("change the bucket", About.BUCKETS),
-        Right("administrator"),
+        Right("administrator", Target.BUCKET, ("buckets",)),
     ),
     Write(
         Request("S6", "DELETE", "/bucket/{bucketId}"),
         Words("delete the bucket", About.BUCKETS),
-        Right("administrator"),
+        Right("administrator", Target.BUCKET, ("buckets", "delete")),
     ),
     Write(
         Request("S7", "DELETE", "/object/{bucketName}/{wildcard}"),
         Words("delete the object", About.OBJECTS),
-        Right("operator"),
+        Right("operator", Target.KEY, ("delete",)),
     ),
     Write(
         Request("S8", "DELETE", "/object/{bucketName}", cap=LISTING_CAP),
         Words("delete the objects", About.OBJECTS),
-        Right("operator"),
+        Right("operator", Target.PREFIXES, ("delete",)),
     ),
     Write(
         Request("S9", "POST", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("upload the object", About.OBJECTS),
-        Right("operator"),
+        Right("operator", Target.KEY, ("upload",)),
     ),
     Write(
         Request("S10", "PUT", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("replace the object", About.OBJECTS),
-        Right("operator"),
+        Right("operator", Target.KEY, ("upload", "change")),
     ),
     Write(
         Request("S11", "POST", "/object/move", pace=Pace.HEAVY),
         Words("move the object", About.OBJECTS),
-        Right("operator"),
+        Right("operator", Target.BOTH_KEYS, ("read", "delete", "upload")),
     ),
     Write(
         Request("S12", "POST", "/object/copy", pace=Pace.HEAVY),
         Words("copy the object", About.OBJECTS),
-        Right("operator"),
+        Right("operator", Target.BOTH_KEYS, ("read", "upload")),
     ),
     Read(
         Request("S13", "POST", "/object/list/{bucketName}", cap=LISTING_CAP),
         Words("list the objects", About.OBJECTS),
-        Right("viewer"),
+        Right("viewer", Target.FOLDER, ("read",)),
     ),
     Read(
         Request("S14", "POST", "/object/sign/{bucketName}/{wildcard}"),
         Words("create a signed link", About.LINKS),
-        Right("viewer"),
+        Right("viewer", Target.KEY, ("read", "sign")),
     ),
     Read(
         Request("S15", "POST", "/object/sign/{bucketName}", cap=LISTING_CAP),
         Words("create signed links", About.LINKS),
-        Right("viewer"),
+        Right("viewer", Target.PATHS, ("read", "sign")),
     ),
     Read(
         Request("S16", "GET", "/object/sign/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("open the signed link", About.LINKS),
-        Right("viewer"),
+        Right("viewer", Target.LINK, ("read",)),
     ),
     Read(
         Request("S17", "GET", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("read the object", About.OBJECTS),
-        Right("viewer"),
+        Right("viewer", Target.KEY, ("read",)),
     ),
     Read(
         Request("S18", "GET", "/object/authenticated/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("read the object", About.OBJECTS),
-        Right("viewer"),
+        Right("viewer", Target.KEY, ("read",)),
     ),
     Read(
         Request("S19", "GET", "/object/info/authenticated/{bucketName}/{wildcard}"),
         Words("read the object's details", About.OBJECTS),
-        Right("viewer"),
+        Right("viewer", Target.KEY, ("read",)),
     ),
     Read(
         Request("S20", "GET", "/object/public/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("read the public object", About.OBJECTS),
-        Right("viewer"),
+        Right("viewer", Target.KEY, ("read",)),
     ),
     Read(
         Request("S21", "GET", "/object/info/public/{bucketName}/{wildcard}"),
         Words("read the public object's details", About.OBJECTS),
-        Right("viewer"),
+        Right("viewer", Target.KEY, ("read",)),
     ),
 )
 
