@@ -1,8 +1,8 @@
 """Settle writes whose answer was lost, by reading back until their outcome is known.
 
-A feature registers how its writes are read back, in `AppConfig.ready`::
+A feature registers how its writes are read back, in `AppConfig.ready`, as their rows say (`interfaces.operations`)::
 
-    settlement.register("M21", Rule(read=read_key, shows=is_new_key))
+    settlement.register("M21", Rule(read=read_key, shows=is_new_key, resend=Resend(…)))
 
 and sends them in a service::
 
@@ -37,6 +37,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.interfaces.operations import WRITES
 from dashboard.jobs import schedules
 from dashboard.jobs.models import ItemState, JobItem, Schedule
 from dashboard.jobs.settlement_queue import (
@@ -105,7 +106,7 @@ def settle(
     except InterfaceError as lost:
         if effect_of(lost) is not Effect.UNKNOWN or sent is None:
             raise
-        until = timezone.now() + (SHOWN_WITHIN if lost.is_over else rule.may_run_for)
+        until = timezone.now() + (SHOWN_WITHIN if lost.is_over else WRITES[operation].settlement.may_run_for)
         if not _keep_checking(sent.entry, workspace, until):
             raise
         shown = _look_at_once(workspace, sent)
@@ -185,7 +186,7 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
     if entry and pending and pending.can_be_told_by(workspace):
         try:
             if not _look(workspace, pending):
-                return pause_before(pending.until, pending.rule.may_run_for)
+                return pause_before(pending.until, pending.may_run_for)
         except InterfaceError:
             if timezone.now() < pending.until + GIVE_UP_AFTER:
                 raise
@@ -225,7 +226,7 @@ def adopt() -> None:
             if not recorder.give_up(entry):
                 continue
             if pending:
-                until = timezone.now() + pending.rule.may_run_for if pending.rule.runs else pending.until
+                until = timezone.now() + pending.may_run_for if pending.rule.runs else pending.until
                 grants = grants_like(entry.through_id, entry.place, entry.token)
                 _start_checking(entry.pk, entry.person, grants, until)
             elif not JobItem.objects.filter(entry=entry.pk, state=ItemState.IN_FLIGHT).exists():

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
+from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR, WRITES, Doubt
 from dashboard.journal import recorder
 from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.workspace import Workspace
@@ -34,18 +34,15 @@ class Rule:
     """How writes of one operation are read back.
 
     `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `part` returns what was done
-    where not all was, `then` is called with it, or when success is found later. `changes` names the lists on pages to refresh.
-    `runs` returns whether a transfer, which may take hours, is still in progress; other requests may run for `may_run_for` after
-    we stopped waiting. `resend`: how it is sent again while it is in doubt, for writes that may be repeated.
+    where not all was, `then` is called with it, or when success is found later. `runs` returns whether a transfer, which may take
+    hours, is still in progress. `resend`: how it is sent again while it is in doubt, for writes that may be repeated.
     """
 
     read: Callable[[Workspace, str, Wanted], Any]
     shows: Callable[[Any, Wanted], bool | None]
     then: Callable[[Workspace, str, Wanted, Any], object] | None = None
     part: Callable[[Any, Wanted], "Part | None"] | None = None
-    changes: str = ""
     runs: Callable[[str, Wanted], bool] | None = None
-    may_run_for: timedelta = MAY_RUN_FOR
     resend: "Resend | None" = None
 
 
@@ -87,6 +84,10 @@ class Pending:
     @property
     def rule(self) -> Rule:
         return rule_of(self.entry.operation)
+
+    @property
+    def may_run_for(self) -> timedelta:
+        return WRITES[self.entry.operation].settlement.may_run_for
 
     @property
     def is_overdue(self) -> bool:
@@ -134,7 +135,10 @@ _rules: dict[str, Rule] = {}
 
 
 def register(operation: str, rule: Rule) -> None:
-    """Register how writes of an operation are read back. Once, in `AppConfig.ready`."""
+    """Register how writes of an operation are read back, as its row says. Once, in `AppConfig.ready`."""
+    doubt = WRITES[operation].settlement.doubt
+    if doubt is Doubt.JOB or (doubt is Doubt.RESEND) != (rule.resend is not None):
+        raise ValueError(f"The rule for {operation} is not what its row says: {doubt}.")
     if _rules.setdefault(operation, rule) is not rule:
         raise ValueError(f"There is a rule for {operation} already.")
 
@@ -197,7 +201,7 @@ def _opened(entry: Entry) -> Pending | None:
         log.warning("What entry %s of the journal wanted can't be opened any more", entry.pk)
         recorder.stop_checking(entry.pk)
         return None
-    until = entry.check_until or entry.started_at + LONGEST_WAIT + rule_of(entry.operation).may_run_for
+    until = entry.check_until or entry.started_at + LONGEST_WAIT + WRITES[entry.operation].settlement.may_run_for
     keep, is_young = expected.get("keep"), timezone.now() - entry.started_at < KEPT_FOR
     kept = {**expected["wanted"], **keep} if keep is not None and is_young else None
     return Pending(entry, until, frozenset(expected["touches"]), expected["wanted"], kept)

@@ -7,7 +7,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.jobs.settlement_queue import clock, not_applied, rule_of
+from dashboard.interfaces.operations import WRITES, Doubt
+from dashboard.jobs.settlement_queue import clock, not_applied
 from dashboard.journal.models import Entry, Outcome
 from dashboard.notifications import outbox
 from dashboard.web.cards import Problem, Step, Stopped, Unconfirmed
@@ -123,7 +124,7 @@ def ended_form(entry_id: int) -> Ended | None:
     if entry.outcome not in {Outcome.DONE, Outcome.PARTLY}:
         return Ended()
     tone = "good" if entry.outcome == Outcome.DONE else "info"
-    changed = [thing for thing in ("outcome", rule_of(entry.operation).changes) if thing]
+    changed = [thing for thing in ("outcome", WRITES[entry.operation].settlement.changes) if thing]
     to = reverse("journal:show", args=[entry.pk])
     return Ended(Answer(message=outcome_of(entry), tone=tone, changed=changed, to=to, link=[]))
 
@@ -155,8 +156,8 @@ def check_url(entry: Entry) -> str:
 
 def may_resend(entry: Entry) -> bool:
     """Whether a write in doubt may be repeated. What that needs may be gone."""
-    rule = rule_of(entry.operation)
-    return bool(rule.resend and entry.check_until and entry.expected)
+    is_repeatable = WRITES[entry.operation].settlement.doubt is Doubt.RESEND
+    return bool(is_repeatable and entry.check_until and entry.expected)
 
 
 def resend_url(entry: Entry) -> str:

@@ -63,6 +63,13 @@ def test_no_two_features_register_the_same_name() -> None:
         notification_kinds.register(notification_kinds.Kind("job failed", "Another"))
 
 
+@pytest.mark.parametrize(("operation", "doubt"), [("M6", "may be sent again"), ("M12", "until it shows"), ("S12", "the job")])
+def test_no_rule_contradicts_the_row_of_its_operation(operation: str, doubt: str) -> None:
+    can_resend, cannot = settlement_queue.rule_of("M6"), settlement_queue.rule_of("M12")
+    with pytest.raises(ValueError, match=doubt):
+        settlement_queue.register(operation, can_resend if operation == "M12" else cannot)
+
+
 def test_a_kind_that_nobody_registered_is_refused(workspace: Workspace) -> None:
     with pytest.raises(KeyError):
         start(workspace, "nothing of the kind")

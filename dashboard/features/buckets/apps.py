@@ -26,9 +26,9 @@ class BucketsConfig(AppConfig):
         palette.add_source("Buckets", found, order=40)
 
         registry.register(overview.FACT)
-        register("S1", Rule(buckets.read_back, buckets.is_created, changes="buckets"))
-        register("S5", Rule(buckets.read_back, buckets.has_settings, changes="buckets"))
-        register("S6", Rule(buckets.read_back, buckets.is_deleted, then=buckets.after_deletion, changes="buckets"))
+        register("S1", Rule(buckets.read_back, buckets.is_created))
+        register("S5", Rule(buckets.read_back, buckets.has_settings))
+        register("S6", Rule(buckets.read_back, buckets.is_deleted, then=buckets.after_deletion))
 
 
 def _has_storage() -> bool:

@@ -11,4 +11,4 @@ class BulkConfig(AppConfig):
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         kinds.register()
-        register("S3", Rule(empty.read_back, empty.is_empty, changes="objects", may_run_for=empty.EMPTIED_WITHIN))
+        register("S3", Rule(empty.read_back, empty.is_empty))

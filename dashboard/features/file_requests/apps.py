@@ -16,7 +16,7 @@ class FileRequestsConfig(AppConfig):
 
         hooks.belongings.append(lambda person: person.filerequests.all())
         hooks.possessions.append(hooks.Possession("file request", requests.current_of, requests.hand_over))
-        register("S11", Rule(inbox.read_back, inbox.is_moved, inbox.after_move, changes="requests"))
+        register("S11", Rule(inbox.read_back, inbox.is_moved, inbox.after_move))
         retention.register(reservations.settle_stale)
         kinds.register(kinds.Kind(tasks.ARRIVED, "Requested files arrived"))
         delivery.add_reminder(tasks.remind)

@@ -29,7 +29,7 @@ class NetworkConfig(AppConfig):
         schedules.register(restrictions.CHECK_STORED, tasks.check_stored)
         kinds.register(kinds.Kind(tasks.STUCK, "Network restrictions not in force"))
         lift = Resend(before=bans.before_in, send=bans.lift_again, review=lift_anew)
-        register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, changes="bans", resend=lift))
+        register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, resend=lift))
         apply = Resend(before=restrictions.before_in, send=restrictions.apply_again, review=apply_anew)
         sent = Rule(restrictions.read_back, restrictions.is_applied, then=restrictions.after_apply, resend=apply)
         register("M25", sent)

@@ -21,13 +21,11 @@ class ObjectsConfig(AppConfig):
             delete.are_deleted,
             delete.after_deletion,
             part=delete.deleted_part,
-            changes="objects",
         )
         stored = Rule(
             receipts.read_back,
             receipts.is_stored,
             receipts.after_upload,
-            changes="objects",
             runs=receipts.is_uploading,
         )
         for operation, rule in (("S7", gone), ("S8", gone), ("S9", stored), ("S10", stored)):

@@ -34,8 +34,8 @@ class ProjectsConfig(AppConfig):
         palette.add_source("Projects", found, order=10)
         palette.add_action("New project", "plus", "projects:new")
         palette.add_action("Edit label of {}", "tag", "projects:label")
-        register("M2", Rule(create.read_state, create.is_created, changes="projects"))
-        register("M4", Rule(organizations.read_state, organizations.is_created, changes="organizations"))
+        register("M2", Rule(create.read_state, create.is_created))
+        register("M4", Rule(organizations.read_state, organizations.is_created))
 
 
 def _steps(ref: str, label: str) -> navigation.Steps:

@@ -22,5 +22,5 @@ class SecretsConfig(AppConfig):
         palette.add_action("Paste .env into {}", "clipboard-paste", "secrets:draft")
         save = Resend(before=secrets.before_in, send=secrets.save_again, review=save_anew)
         delete = Resend(before=secrets.before_in, send=secrets.delete_again, review=delete_anew)
-        register("M6", Rule(secrets.read_back, secrets.are_saved, part=secrets.saved_part, changes="secrets", resend=save))
-        register("M7", Rule(secrets.read_back, secrets.are_deleted, part=secrets.deleted_part, changes="secrets", resend=delete))
+        register("M6", Rule(secrets.read_back, secrets.are_saved, part=secrets.saved_part, resend=save))
+        register("M7", Rule(secrets.read_back, secrets.are_deleted, part=secrets.deleted_part, resend=delete))

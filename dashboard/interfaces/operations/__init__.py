@@ -1,8 +1,8 @@
 """The 46 operations: one row for each (`table`), with all that is particular to it (`records`), and their `deadlines`."""
 
 from dashboard.interfaces.operations.deadlines import LONGEST_WAIT, MAY_RUN_FOR, OVER_AFTER, Pace, Timing
-from dashboard.interfaces.operations.records import MEBIBYTE, About, Operation, Target
-from dashboard.interfaces.operations.table import OPERATIONS
+from dashboard.interfaces.operations.records import MEBIBYTE, About, Doubt, Operation, Target
+from dashboard.interfaces.operations.table import OPERATIONS, WRITES
 
 __all__ = [
     "LONGEST_WAIT",
@@ -10,7 +10,9 @@ __all__ = [
     "MEBIBYTE",
     "OPERATIONS",
     "OVER_AFTER",
+    "WRITES",
     "About",
+    "Doubt",
     "Operation",
     "Pace",
     "Target",

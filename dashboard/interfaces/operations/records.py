@@ -5,11 +5,12 @@ What every row has to say has no default, so that a row that leaves it out can't
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from typing import Literal
 
 from dashboard.interfaces.errors import Service
-from dashboard.interfaces.operations.deadlines import Pace
+from dashboard.interfaces.operations.deadlines import MAY_RUN_FOR, Pace
 
 MEBIBYTE = 1 << 20
 JSON_CAP = 10 * MEBIBYTE
@@ -86,6 +87,26 @@ class Right:
             raise ValueError("A project's operation has a section, and no other one has.")
 
 
+class Doubt(StrEnum):
+    """What is done when the answer to a write is lost."""
+
+    READ_BACK = "the state is read until it shows the outcome"
+    RESEND = "the same, and until then it may be sent again"
+    JOB = "the job that sends it looks"
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a lost answer is settled; `changes` names the lists on pages to refresh then.
+
+    `may_run_for`: how long after we stopped waiting the service may still carry it out.
+    """
+
+    doubt: Doubt
+    changes: str
+    may_run_for: timedelta = MAY_RUN_FOR
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One operation of the document."""
@@ -128,3 +149,5 @@ class Read(Operation):
 @dataclass(frozen=True, slots=True)
 class Write(Operation):
     """An operation that changes something."""
+
+    settlement: Settlement

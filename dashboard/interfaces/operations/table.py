@@ -1,9 +1,21 @@
 """The operations of the interface document, a row each, in the document's order."""
 
+from datetime import timedelta
 from types import MappingProxyType
 
 from dashboard.interfaces.operations.deadlines import Pace
-from dashboard.interfaces.operations.records import LISTING_CAP, About, Read, Request, Right, Target, Words, Write
+from dashboard.interfaces.operations.records import (
+    LISTING_CAP,
+    About,
+    Doubt,
+    Read,
+    Request,
+    Right,
+    Settlement,
+    Target,
+    Words,
+    Write,
+)
 
 LARGE_SCHEMA = "A large schema can take longer than the service waits for its database. Ask for fewer schemas at once."
 NO_SCHEMA = "The project may still be starting, without a database to read. Try again in a few minutes."
@@ -19,6 +31,7 @@ _ROWS = (
         Request("M2", "POST", "/v1/projects"),
         Words("create the project", About.PROJECTS),
         Right("administrator", Target.NONE, ()),
+        Settlement(Doubt.READ_BACK, changes="projects"),
     ),
     Read(
         Request("M3", "GET", "/v1/organizations", cap=LISTING_CAP),
@@ -29,6 +42,7 @@ _ROWS = (
         Request("M4", "POST", "/v1/organizations"),
         Words("create the organization", About.PROJECTS),
         Right("administrator", Target.NONE, ()),
+        Settlement(Doubt.READ_BACK, changes="organizations"),
     ),
     Read(
         Request("M5", "GET", "/v1/projects/{ref}/secrets"),
@@ -39,11 +53,13 @@ _ROWS = (
         Request("M6", "POST", "/v1/projects/{ref}/secrets"),
         Words("save the secrets", About.SECRETS),
         Right("operator", Target.PROJECT, ("change",), section="secrets"),
+        Settlement(Doubt.RESEND, changes="secrets"),
     ),
     Write(
         Request("M7", "DELETE", "/v1/projects/{ref}/secrets"),
         Words("delete the secrets", About.SECRETS),
         Right("operator", Target.PROJECT, ("change",), section="secrets"),
+        Settlement(Doubt.RESEND, changes="secrets"),
     ),
     Read(
         Request("M8", "GET", "/v1/projects/{ref}/types/typescript", pace=Pace.SLOW),
@@ -54,6 +70,7 @@ _ROWS = (
         Request("M9", "POST", "/v1/projects/{ref}/functions", pace=Pace.SLOW),
         Words("create the function", About.FUNCTIONS),
         Right("operator", Target.PROJECT, ("functions",), section="functions"),
+        Settlement(Doubt.READ_BACK, changes="functions"),
     ),
     Read(
         Request("M10", "GET", "/v1/projects/{ref}/functions", cap=LISTING_CAP),
@@ -69,11 +86,13 @@ _ROWS = (
         Request("M12", "PATCH", "/v1/projects/{ref}/functions/{function_slug}", pace=Pace.SLOW),
         Words("update the function", About.FUNCTIONS),
         Right("operator", Target.PROJECT, ("functions",), section="functions"),
+        Settlement(Doubt.READ_BACK, changes="functions"),
     ),
     Write(
         Request("M13", "DELETE", "/v1/projects/{ref}/functions/{function_slug}"),
         Words("delete the function", About.FUNCTIONS),
         Right("operator", Target.PROJECT, ("functions",), section="functions"),
+        Settlement(Doubt.RESEND, changes="functions"),
     ),
     Read(
         Request("M14", "GET", "/v1/projects/{ref}/functions/{function_slug}/body", pace=Pace.SLOW, cap=LISTING_CAP),
@@ -89,21 +108,25 @@ _ROWS = (
         Request("M16", "DELETE", "/v1/projects/{ref}/custom-hostname"),
         Words("delete the custom hostname", About.HOSTNAME),
         Right("administrator", Target.PROJECT, ("change",), section="hostname"),
+        Settlement(Doubt.READ_BACK, changes="hostname"),
     ),
     Write(
         Request("M17", "POST", "/v1/projects/{ref}/custom-hostname/initialize"),
         Words("set up the custom hostname", About.HOSTNAME),
         Right("operator", Target.PROJECT, ("change",), section="hostname"),
+        Settlement(Doubt.READ_BACK, changes="hostname"),
     ),
     Write(
         Request("M18", "POST", "/v1/projects/{ref}/custom-hostname/reverify"),
         Words("verify the custom hostname", About.HOSTNAME),
         Right("operator", Target.PROJECT, ("change",), section="hostname"),
+        Settlement(Doubt.READ_BACK, changes="hostname"),
     ),
     Write(
         Request("M19", "POST", "/v1/projects/{ref}/custom-hostname/activate"),
         Words("activate the custom hostname", About.HOSTNAME),
         Right("administrator", Target.PROJECT, ("change",), section="hostname"),
+        Settlement(Doubt.READ_BACK, changes="hostname"),
     ),
     Read(
         Request("M20", "GET", "/v1/projects/{ref}/pgsodium"),
@@ -114,6 +137,7 @@ _ROWS = (
         Request("M21", "PUT", "/v1/projects/{ref}/pgsodium"),
         Words("replace the root key", About.ROOT_KEY),
         Right("administrator", Target.NONE, ()),
+        Settlement(Doubt.RESEND, changes=""),
     ),
     Read(
         Request("M22", "POST", "/v1/projects/{ref}/network-bans/retrieve"),
@@ -124,6 +148,7 @@ _ROWS = (
         Request("M23", "DELETE", "/v1/projects/{ref}/network-bans"),
         Words("lift the bans", About.NETWORK),
         Right("operator", Target.PROJECT, ("change",), section="network"),
+        Settlement(Doubt.RESEND, changes="bans"),
     ),
     Read(
         Request("M24", "GET", "/v1/projects/{ref}/network-restrictions"),
@@ -134,21 +159,25 @@ _ROWS = (
         Request("M25", "POST", "/v1/projects/{ref}/network-restrictions/apply"),
         Words("apply the network restrictions", About.NETWORK),
         Right("administrator", Target.PROJECT, ("change",), section="network"),
+        Settlement(Doubt.RESEND, changes=""),
     ),
     Write(
         Request("S1", "POST", "/bucket/"),
         Words("create the bucket", About.BUCKETS),
         Right("operator", Target.NEW_BUCKET, ("buckets",)),
+        Settlement(Doubt.READ_BACK, changes="buckets"),
     ),
     Read(
         Request("S2", "GET", "/bucket/", cap=LISTING_CAP),
         Words("list the buckets", About.BUCKETS),
         Right("viewer", Target.SCOPE, ()),
     ),
+    # It may take an hour. Until then what the bucket holds doesn't prove that a request without an answer was lost.
     Write(
         Request("S3", "POST", "/bucket/{bucketId}/empty", pace=Pace.HEAVY),
         Words("empty the bucket", About.BUCKETS),
         Right("administrator", Target.BUCKET, ("delete",)),
+        Settlement(Doubt.READ_BACK, changes="objects", may_run_for=timedelta(hours=1)),
     ),
     Read(
         Request("S4", "GET", "/bucket/{bucketId}"),
@@ -159,41 +188,49 @@ _ROWS = (
         Request("S5", "PUT", "/bucket/{bucketId}"),
         Words("change the bucket", About.BUCKETS),
         Right("administrator", Target.BUCKET, ("buckets",)),
+        Settlement(Doubt.READ_BACK, changes="buckets"),
     ),
     Write(
         Request("S6", "DELETE", "/bucket/{bucketId}"),
         Words("delete the bucket", About.BUCKETS),
         Right("administrator", Target.BUCKET, ("buckets", "delete")),
+        Settlement(Doubt.READ_BACK, changes="buckets"),
     ),
     Write(
         Request("S7", "DELETE", "/object/{bucketName}/{wildcard}"),
         Words("delete the object", About.OBJECTS),
         Right("operator", Target.KEY, ("delete",)),
+        Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
         Request("S8", "DELETE", "/object/{bucketName}", cap=LISTING_CAP),
         Words("delete the objects", About.OBJECTS),
         Right("operator", Target.PREFIXES, ("delete",)),
+        Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
         Request("S9", "POST", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("upload the object", About.OBJECTS),
         Right("operator", Target.KEY, ("upload",)),
+        Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
         Request("S10", "PUT", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("replace the object", About.OBJECTS),
         Right("operator", Target.KEY, ("upload", "change")),
+        Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
         Request("S11", "POST", "/object/move", pace=Pace.HEAVY),
         Words("move the object", About.OBJECTS),
         Right("operator", Target.BOTH_KEYS, ("read", "delete", "upload")),
+        Settlement(Doubt.READ_BACK, changes="requests"),
     ),
     Write(
         Request("S12", "POST", "/object/copy", pace=Pace.HEAVY),
         Words("copy the object", About.OBJECTS),
         Right("operator", Target.BOTH_KEYS, ("read", "upload")),
+        Settlement(Doubt.JOB, changes=""),
     ),
     Read(
         Request("S13", "POST", "/object/list/{bucketName}", cap=LISTING_CAP),
@@ -243,3 +280,4 @@ _ROWS = (
 )
 
 OPERATIONS = MappingProxyType({row.id: row for row in _ROWS})
+WRITES = MappingProxyType({row.id: row for row in _ROWS if isinstance(row, Write)})

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.operations import WRITES
 from dashboard.jobs import resend, settlement
 from dashboard.jobs.resend import Resent
 from dashboard.jobs.settlement_queue import operations, rule_of
@@ -130,7 +131,7 @@ def _resent(request: WorkspaceRequest, entry: Entry, sent: Resent) -> HttpRespon
         message, tone = f"Sent again and verified: {target}.", "good"
     else:
         message, tone = f"{target}: {resend.NOT_SHOWN}", "danger"
-    changed = [thing for thing in ("outcome", rule_of(entry.operation).changes) if thing]
+    changed = [thing for thing in ("outcome", WRITES[entry.operation].settlement.changes) if thing]
     return done(request, message, changed=changed, to=reverse("jobs:doubts"), tone=tone)
 
 
@@ -147,5 +148,5 @@ def _mine(request: PersonRequest) -> QuerySet[Entry]:
 
 
 def _changes(settled: Iterable[Entry]) -> dict[str, bool]:
-    things = {rule_of(entry.operation).changes for entry in settled} - {""}
+    things = {WRITES[entry.operation].settlement.changes for entry in settled} - {""}
     return {f"{thing}:changed": True for thing in sorted(things)}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from time import monotonic
 
 from dashboard.catalog import contents, writes
@@ -14,6 +13,7 @@ from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.tasks.items import WAITING_SECONDS
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import Effect
+from dashboard.interfaces.operations import WRITES
 from dashboard.jobs import settlement
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
@@ -35,8 +35,6 @@ SECONDS = 3.0
 BATCH = 1000
 # About an hour, with pauses that grow up to one minute.
 MOST_LOOKS = 90
-# The service empties a bucket within an hour: until then its contents don't prove that a request without an answer was lost.
-EMPTIED_WITHIN = timedelta(hours=1)
 SHOWN = 5
 
 
@@ -117,7 +115,7 @@ def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
         with (
             _pausing(batch, row),
             request as change,
-            batch.sending([row], entry=change.entry, may_run_for=EMPTIED_WITHIN),
+            batch.sending([row], entry=change.entry, may_run_for=WRITES["S3"].settlement.may_run_for),
         ):
             message = f"“{workspace.storage(space).buckets.empty(bucket)}”"
     except REFUSED as refusal:
