@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from dashboard.interfaces.operations import OVER_AFTER
+from dashboard.interfaces.operations import OVER_AFTER, WRITES, Pace
 from dashboard.web.database import read_rows
 from dashboard.web.problems import answer_of
 
@@ -20,7 +20,7 @@ TEXT_LIMIT = 300
 OPEN_FOR = OVER_AFTER
 # Stop reading back when the service has been unreadable this long after `check_until`.
 GIVE_UP_AFTER = timedelta(hours=1)
-TRANSFERS = ("S9", "S10")
+TRANSFERS = tuple(ident for ident, write in WRITES.items() if write.pace is Pace.TRANSFER)
 TRANSFER_OPEN_FOR = timedelta(hours=12)
 
 

@@ -4,31 +4,17 @@ A success proves that it can, a refusal of that very act that it can't. All else
 are also the answers to a token that may not look. It belongs to the token, and is deleted with it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from types import MappingProxyType
 
 from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange
+from dashboard.interfaces.operations import OPERATIONS
 from dashboard.tokens.formats import SERVICE_ROLE
-from dashboard.tokens.models import Ability, Act, StoredToken
+from dashboard.tokens.models import Ability, StoredToken
 
-# The act that each operation proves or is refused as. Others need more than one act.
-ACTS: Mapping[str, Act] = MappingProxyType(
-    {
-        "S7": Act.DELETE,
-        "S8": Act.DELETE,
-        "S9": Act.INSERT,
-        "S10": Act.UPDATE,
-        "S13": Act.LIST,
-        "S18": Act.READ,
-        "S19": Act.READ,
-    }
-)
-# These answer an empty list where the token may not do it.
-ANSWER_NOTHING = frozenset({"S8", "S13"})
 DONE, REFUSED = "done", "NotAllowed"
 KEPT_FOR = timedelta(days=30)
 WRITE_EVERY = timedelta(days=1)
@@ -58,7 +44,7 @@ def learn(token: StoredToken, exchanges: Iterable[Exchange]) -> None:
         return
     proven: dict[tuple[str, str], bool] = {}
     for exchange in exchanges:
-        act, proof = ACTS.get(exchange.operation), _proof(exchange)
+        act, proof = OPERATIONS[exchange.operation].right.proves, _proof(exchange)
         if act and proof is not None and 0 < len(exchange.bucket) <= BUCKET_MAX_LENGTH:
             proven[exchange.bucket, act] = proof
     if not proven:
@@ -90,6 +76,6 @@ def forget(fingerprint: str) -> None:
 def _proof(exchange: Exchange) -> bool | None:
     if exchange.outcome == REFUSED and exchange.status is not None:
         return False
-    if exchange.outcome != DONE or (exchange.operation in ANSWER_NOTHING and not exchange.rows):
+    if exchange.outcome != DONE or (OPERATIONS[exchange.operation].right.by_rows and not exchange.rows):
         return None
     return True

@@ -20,7 +20,7 @@ from django.utils import timezone
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.interfaces.operations import OPERATIONS, Operation
+from dashboard.interfaces.operations import OPERATIONS, READS, Kept, Operation
 from dashboard.interfaces.transport import Ask
 from dashboard.tokens import abilities, names
 from dashboard.tokens.models import LastKnown, StoredToken
@@ -29,11 +29,9 @@ from dashboard.web.parallel import apart
 
 T = TypeVar("T")
 
-KEPT = frozenset({"M1", "M3", "M5", "M8", "M10", "M11", "M15", "M22", "M24", "S2", "S4", "S13"})
+KEPT = frozenset(ident for ident, read in READS.items() if read.kept is Kept.LAST_KNOWN)
 # Failures of the service, which don't change what the token may see.
 UNANSWERED = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.Unexpected, errors.SlowDown)
-# Read within its request only, so that no answer with the root key outlives it.
-NEVER_LEFT = frozenset({"M20"})
 MAX_BYTES = 256 * 1024
 MAX_ROWS = 500
 KEPT_FOR = timedelta(days=30)
@@ -119,7 +117,7 @@ class Readings:
         with self._lock:
             self.asked[key] = None
         try:
-            record: T = ask() if waits or key.operation in NEVER_LEFT else self._answer(key, ask)
+            record: T = ask() if waits or READS[key.operation].kept is Kept.NEVER_LEFT else self._answer(key, ask)
         except InterfaceError as error:
             with self._lock:
                 self.asked[key] = error

@@ -142,9 +142,9 @@ GUARDS = (
         "tests/tokens/test_guard.py::test_replacing_needs_the_act_of_changing",
     ),
     Guard(
-        "dashboard/tokens/last_known.py",
-        'KEPT = frozenset({"M1",',
-        'KEPT = frozenset({"M20", "M1",',
+        "dashboard/interfaces/operations/table.py",
+        "Kept.NEVER_LEFT",
+        "Kept.LAST_KNOWN",
         "tests/tokens/test_last_known.py::test_no_value_of_a_secret_and_no_root_key_is_kept",
     ),
     Guard(

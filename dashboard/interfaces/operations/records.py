@@ -34,13 +34,17 @@ class About(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent, as in the document; `cap` limits the decoded bytes of a JSON answer."""
+    """What is sent, as in the document; `cap` limits the decoded bytes of a JSON answer.
+
+    `taken`: buckets of these names would make its path that of another operation.
+    """
 
     id: str
     method: str
     path: str
     pace: Pace = Pace.QUICK
     cap: int = JSON_CAP
+    taken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +78,28 @@ class Right:
     """Who may do it: `least` is the least role; a grant needs `target`, `acts` and, of a project, `section`.
 
     A viewer may read what reveals no secret, an operator does daily work, and an administrator what can't be undone, what
-    everybody with the project notices, and what concerns the root key.
+    everybody with the project notices, and what concerns the root key. `proves` is the act that an answer proves or refuses to a
+    storage token, where it is one alone; `by_rows`: an empty answer proves nothing, as who may not look gets one, too.
     """
 
     least: Literal["viewer", "operator", "administrator"]
     target: Target
     acts: tuple[str, ...]
     section: str = ""
+    proves: Literal["", "list", "read", "insert", "update", "delete"] = ""
+    by_rows: bool = False
 
     def __post_init__(self) -> None:
         if (self.target is Target.PROJECT) != bool(self.section):
             raise ValueError("A project's operation has a section, and no other one has.")
+
+
+class Kept(StrEnum):
+    """What is kept of an answer. Values of secrets, root keys and bodies never are."""
+
+    LAST_KNOWN = "shown to the same token while the service doesn't answer"
+    NOTHING = "nothing"
+    NEVER_LEFT = "nothing, and no call outlives its request"
 
 
 class Doubt(StrEnum):
@@ -144,6 +159,8 @@ class Operation:
 @dataclass(frozen=True, slots=True)
 class Read(Operation):
     """An operation that changes nothing."""
+
+    kept: Kept
 
 
 @dataclass(frozen=True, slots=True)

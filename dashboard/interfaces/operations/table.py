@@ -8,6 +8,7 @@ from dashboard.interfaces.operations.records import (
     LISTING_CAP,
     About,
     Doubt,
+    Kept,
     Read,
     Request,
     Right,
@@ -26,6 +27,7 @@ _ROWS = (
         Request("M1", "GET", "/v1/projects", cap=LISTING_CAP),
         Words("list the projects", About.PROJECTS),
         Right("viewer", Target.SCOPE, ()),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M2", "POST", "/v1/projects"),
@@ -37,6 +39,7 @@ _ROWS = (
         Request("M3", "GET", "/v1/organizations", cap=LISTING_CAP),
         Words("list the organizations", About.PROJECTS),
         Right("viewer", Target.SCOPE, ()),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M4", "POST", "/v1/organizations"),
@@ -48,6 +51,7 @@ _ROWS = (
         Request("M5", "GET", "/v1/projects/{ref}/secrets"),
         Words("read the secrets", About.SECRETS),
         Right("viewer", Target.PROJECT, ("read",), section="secrets"),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M6", "POST", "/v1/projects/{ref}/secrets"),
@@ -65,6 +69,7 @@ _ROWS = (
         Request("M8", "GET", "/v1/projects/{ref}/types/typescript", pace=Pace.SLOW),
         Words("generate the types", About.TYPES, causes={"TimedOut": LARGE_SCHEMA, "Rejected": NO_SCHEMA}),
         Right("viewer", Target.PROJECT, ("read",), section="types"),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M9", "POST", "/v1/projects/{ref}/functions", pace=Pace.SLOW),
@@ -76,11 +81,13 @@ _ROWS = (
         Request("M10", "GET", "/v1/projects/{ref}/functions", cap=LISTING_CAP),
         Words("list the functions", About.FUNCTIONS),
         Right("viewer", Target.PROJECT, ("read",), section="functions"),
+        Kept.LAST_KNOWN,
     ),
     Read(
         Request("M11", "GET", "/v1/projects/{ref}/functions/{function_slug}"),
         Words("read the function", About.FUNCTIONS),
         Right("viewer", Target.PROJECT, ("read",), section="functions"),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M12", "PATCH", "/v1/projects/{ref}/functions/{function_slug}", pace=Pace.SLOW),
@@ -98,11 +105,13 @@ _ROWS = (
         Request("M14", "GET", "/v1/projects/{ref}/functions/{function_slug}/body", pace=Pace.SLOW, cap=LISTING_CAP),
         Words("read the function's body", About.FUNCTIONS),
         Right("operator", Target.PROJECT, ("read",), section="functions"),
+        Kept.NOTHING,
     ),
     Read(
         Request("M15", "GET", "/v1/projects/{ref}/custom-hostname"),
         Words("read the custom hostname", About.HOSTNAME),
         Right("viewer", Target.PROJECT, ("read",), section="hostname"),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M16", "DELETE", "/v1/projects/{ref}/custom-hostname"),
@@ -132,6 +141,7 @@ _ROWS = (
         Request("M20", "GET", "/v1/projects/{ref}/pgsodium"),
         Words("read the root key", About.ROOT_KEY, causes={"Rejected": STARTING}),
         Right("administrator", Target.NONE, ()),
+        Kept.NEVER_LEFT,
     ),
     Write(
         Request("M21", "PUT", "/v1/projects/{ref}/pgsodium"),
@@ -143,6 +153,7 @@ _ROWS = (
         Request("M22", "POST", "/v1/projects/{ref}/network-bans/retrieve"),
         Words("read the network bans", About.NETWORK, causes={"Rejected": STARTING}),
         Right("viewer", Target.PROJECT, ("read",), section="network"),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M23", "DELETE", "/v1/projects/{ref}/network-bans"),
@@ -154,6 +165,7 @@ _ROWS = (
         Request("M24", "GET", "/v1/projects/{ref}/network-restrictions"),
         Words("read the network restrictions", About.NETWORK, causes={"Rejected": STARTING}),
         Right("viewer", Target.PROJECT, ("read",), section="network"),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("M25", "POST", "/v1/projects/{ref}/network-restrictions/apply"),
@@ -171,6 +183,7 @@ _ROWS = (
         Request("S2", "GET", "/bucket/", cap=LISTING_CAP),
         Words("list the buckets", About.BUCKETS),
         Right("viewer", Target.SCOPE, ()),
+        Kept.LAST_KNOWN,
     ),
     # It may take an hour. Until then what the bucket holds doesn't prove that a request without an answer was lost.
     Write(
@@ -183,6 +196,7 @@ _ROWS = (
         Request("S4", "GET", "/bucket/{bucketId}"),
         Words("read the bucket", About.BUCKETS),
         Right("viewer", Target.SHOWN_BUCKET, ()),
+        Kept.LAST_KNOWN,
     ),
     Write(
         Request("S5", "PUT", "/bucket/{bucketId}"),
@@ -199,25 +213,25 @@ _ROWS = (
     Write(
         Request("S7", "DELETE", "/object/{bucketName}/{wildcard}"),
         Words("delete the object", About.OBJECTS),
-        Right("operator", Target.KEY, ("delete",)),
+        Right("operator", Target.KEY, ("delete",), proves="delete"),
         Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
         Request("S8", "DELETE", "/object/{bucketName}", cap=LISTING_CAP),
         Words("delete the objects", About.OBJECTS),
-        Right("operator", Target.PREFIXES, ("delete",)),
+        Right("operator", Target.PREFIXES, ("delete",), proves="delete", by_rows=True),
         Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
-        Request("S9", "POST", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
+        Request("S9", "POST", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER, taken=("sign", "list", "list-v2", "upload")),
         Words("upload the object", About.OBJECTS),
-        Right("operator", Target.KEY, ("upload",)),
+        Right("operator", Target.KEY, ("upload",), proves="insert"),
         Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
-        Request("S10", "PUT", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
+        Request("S10", "PUT", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER, taken=("upload",)),
         Words("replace the object", About.OBJECTS),
-        Right("operator", Target.KEY, ("upload", "change")),
+        Right("operator", Target.KEY, ("upload", "change"), proves="update"),
         Settlement(Doubt.READ_BACK, changes="objects"),
     ),
     Write(
@@ -235,49 +249,61 @@ _ROWS = (
     Read(
         Request("S13", "POST", "/object/list/{bucketName}", cap=LISTING_CAP),
         Words("list the objects", About.OBJECTS),
-        Right("viewer", Target.FOLDER, ("read",)),
+        Right("viewer", Target.FOLDER, ("read",), proves="list", by_rows=True),
+        Kept.LAST_KNOWN,
     ),
     Read(
         Request("S14", "POST", "/object/sign/{bucketName}/{wildcard}"),
         Words("create a signed link", About.LINKS),
         Right("viewer", Target.KEY, ("read", "sign")),
+        Kept.NOTHING,
     ),
     Read(
         Request("S15", "POST", "/object/sign/{bucketName}", cap=LISTING_CAP),
         Words("create signed links", About.LINKS),
         Right("viewer", Target.PATHS, ("read", "sign")),
+        Kept.NOTHING,
     ),
     Read(
         Request("S16", "GET", "/object/sign/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("open the signed link", About.LINKS),
         Right("viewer", Target.LINK, ("read",)),
+        Kept.NOTHING,
     ),
     Read(
-        Request("S17", "GET", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
+        Request(
+            "S17", "GET", "/object/{bucketName}/{wildcard}", pace=Pace.TRANSFER, taken=("sign", "public", "authenticated", "info")
+        ),
         Words("read the object", About.OBJECTS),
         Right("viewer", Target.KEY, ("read",)),
+        Kept.NOTHING,
     ),
     Read(
         Request("S18", "GET", "/object/authenticated/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("read the object", About.OBJECTS),
-        Right("viewer", Target.KEY, ("read",)),
+        Right("viewer", Target.KEY, ("read",), proves="read"),
+        Kept.NOTHING,
     ),
     Read(
         Request("S19", "GET", "/object/info/authenticated/{bucketName}/{wildcard}"),
         Words("read the object's details", About.OBJECTS),
-        Right("viewer", Target.KEY, ("read",)),
+        Right("viewer", Target.KEY, ("read",), proves="read"),
+        Kept.NOTHING,
     ),
     Read(
         Request("S20", "GET", "/object/public/{bucketName}/{wildcard}", pace=Pace.TRANSFER),
         Words("read the public object", About.OBJECTS),
         Right("viewer", Target.KEY, ("read",)),
+        Kept.NOTHING,
     ),
     Read(
         Request("S21", "GET", "/object/info/public/{bucketName}/{wildcard}"),
         Words("read the public object's details", About.OBJECTS),
         Right("viewer", Target.KEY, ("read",)),
+        Kept.NOTHING,
     ),
 )
 
 OPERATIONS = MappingProxyType({row.id: row for row in _ROWS})
+READS = MappingProxyType({row.id: row for row in _ROWS if isinstance(row, Read)})
 WRITES = MappingProxyType({row.id: row for row in _ROWS if isinstance(row, Write)})

@@ -17,9 +17,6 @@ from dashboard.interfaces.transport.bodies import SizedReader
 
 SortColumn = Literal["name", "updated_at", "created_at", "last_accessed_at"]
 
-# Uploads to buckets of these names would match the paths of other operations.
-_TAKEN = {"S9": ("sign", "list", "list-v2", "upload"), "S10": ("upload",), "S17": ("sign", "public", "authenticated", "info")}
-
 
 class Objects:
     def __init__(self, transport: Transport) -> None:
@@ -231,6 +228,6 @@ def _check_key(operation: str, key: str) -> None:
 
 
 def _check_bucket(operation: str, bucket: str) -> None:
-    if bucket in _TAKEN.get(operation, ()):
+    if bucket in OPERATIONS[operation].request.taken:
         problem = f"The address of an object in a bucket called “{bucket}” means something else."
         raise errors.NameRefused(problem, operation=operation, service="storage")

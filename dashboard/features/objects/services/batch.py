@@ -8,10 +8,9 @@ from django.db.models import Q
 
 from dashboard.catalog.keys import name_of
 from dashboard.catalog.receipts import touched
-from dashboard.journal.models import Entries, Entry, Outcome
+from dashboard.journal.models import TRANSFERS, Entries, Entry, Outcome
 from dashboard.journal.queries import TONES, Viewer, visible
 
-OPERATIONS = ("S9", "S10")
 ACTION = "upload-"
 
 
@@ -41,7 +40,7 @@ def find(viewer: Viewer, space: str, bucket: str, batch: str, person_id: int) ->
         return None
     begins = touched(bucket, "")
     found = entries.filter(
-        Q(pk=first.pk) | Q(part_of=first), place=space, operation__in=OPERATIONS, target__startswith=begins
+        Q(pk=first.pk) | Q(part_of=first), place=space, operation__in=TRANSFERS, target__startswith=begins
     ).order_by("pk")
     return found if found.exists() else None
 

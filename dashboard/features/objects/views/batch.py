@@ -13,9 +13,9 @@ from dashboard.catalog.keys import folder_of, printable
 from dashboard.catalog.receipts import touched
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services import batch as batches
-from dashboard.features.objects.services.batch import ACTION, OPERATIONS, Stored
+from dashboard.features.objects.services.batch import ACTION, Stored
 from dashboard.features.objects.views.rows import bucket_address
-from dashboard.journal.models import Entries, Entry
+from dashboard.journal.models import TRANSFERS, Entries, Entry
 from dashboard.team.models import Person
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import spreadsheet
@@ -79,7 +79,7 @@ def page_of(entry: Entry) -> str:
     """Return the address of the upload that an entry is part of; "" if it is no upload."""
     begins, _, rest = entry.target.partition(" ")
     bucket, slash, key = rest.partition("/")
-    is_upload = entry.operation in OPERATIONS and entry.action.startswith(ACTION)
+    is_upload = entry.operation in TRANSFERS and entry.action.startswith(ACTION)
     if not (is_upload and slash and f"{begins} {rest}" == touched(bucket, key)):
         return ""
     query = urlencode({"batch": entry.action.removeprefix(ACTION), "by": entry.person_id})
