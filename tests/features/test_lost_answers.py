@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.features.hostname.services.watch import find_watch
+from dashboard.interfaces.operations import WRITES, Doubt
 from dashboard.jobs import schedules, settlement_queue
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import ENDED
@@ -40,6 +41,7 @@ def writes(found: list[str], sender: Sender) -> list[str]:
 def test_every_operation_that_can_be_settled_is_tried_here() -> None:
     """Emptying a bucket (S3) is sent by a job: see `tests/features/bulk/test_lost_answers.py`."""
     assert {*SENDERS, "S3"} == settlement_queue.operations()
+    assert settlement_queue.operations() == {ident for ident, row in WRITES.items() if row.settlement.doubt is not Doubt.JOB}
 
 
 @pytest.mark.exhaustive
