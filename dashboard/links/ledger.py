@@ -16,12 +16,14 @@ from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.requests import read_number
+from dashboard.web.sort_order import Sort
 
 SOON, UNOPENED, POINTLESS, PAGES = "soon", "unopened", "pointless", "instructions"
 WEEK = timedelta(days=7)
 MOST_PLACES = 300
 SORTS = {"ends": "ends_at", "opened": "opened", "last": "opened_at"}
 RAW_SORTS = {"ends": "ends_at", "made": "made_at", "count": "count"}
+NEWEST_FIRST = Sort("")
 TONES = {
     State.LIVE: "good",
     State.EXPIRED: "neutral",
@@ -137,14 +139,12 @@ def visible_raw(person: Person) -> QuerySet[RawLink]:
     return found if person.is_owner else found.filter(person=person)
 
 
-def arranged(found: QuerySet[M], sort: str) -> QuerySet[M]:
-    """Sort by a column, descending with "-" before it. An unknown column leaves the newest first."""
-    columns = SORTS if found.model is Share else RAW_SORTS
-    column = columns.get(sort.removeprefix("-"))
-    if column is None:
+def arranged(found: QuerySet[M], sort: Sort) -> QuerySet[M]:
+    """Sort by a column of `SORTS` or `RAW_SORTS`, or leave the newest first."""
+    if sort == NEWEST_FIRST:
         return found
-    order = F(column).desc(nulls_last=True) if sort.startswith("-") else F(column).asc(nulls_last=True)
-    return found.order_by(order, "-pk")
+    column = F((SORTS if found.model is Share else RAW_SORTS)[sort.column])
+    return found.order_by(column.desc(nulls_last=True) if sort.descending else column.asc(nulls_last=True), "-pk")
 
 
 def people(person: Person, *, raw_links: bool = False) -> list[tuple[str, str]]:

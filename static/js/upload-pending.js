@@ -106,8 +106,9 @@
     // Rows come in the order of the list, so that one walk through it finds the place of each.
     #place(items) {
       const asked = new URLSearchParams(location.search);
-      const [sort, sign] = [asked.get("sort") ?? "name", asked.get("order") === "desc" ? -1 : 1];
       const form = document.querySelector("[data-selection]");
+      const { sort } = form.dataset;
+      const sign = sort.startsWith("-") ? -1 : 1;
       const isMixed = !("whole" in form.dataset) && !asked.has("search");
       const { path } = document.querySelector("[data-uploads]").dataset;
       const nameOf = (row) => row.querySelector("input").value.slice(path.length).replace(/\/$/, "");
@@ -116,7 +117,7 @@
       // A file of today is the newest: first of the files where those come first.
       const isBehind = (row, name) => {
         const isFolder = row.querySelector("input").name === "folder";
-        if (sort !== "name") return !isFolder && sign < 0;
+        if (!sort.endsWith("name")) return !isFolder && sign < 0;
         return !(isFolder && !isMixed) && sign * compare(nameOf(row), name) > 0;
       };
       const sorted = items.map((item) => [item.key.slice(path.length), item]).sort(([one], [other]) => sign * compare(one, other));

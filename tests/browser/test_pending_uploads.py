@@ -86,8 +86,8 @@ def test_files_being_uploaded_stand_in_their_sorted_place_until_the_list_has_the
 @pytest.mark.parametrize(
     ("asked", "order"),
     [
-        ("?order=desc", ["z", "c.txt", "b.txt", "a.txt"]),
-        ("?sort=updated&order=desc", ["z", "b.txt", "c.txt", "a.txt"]),
+        ("?sort=-name", ["z", "c.txt", "b.txt", "a.txt"]),
+        ("?sort=-updated", ["z", "b.txt", "c.txt", "a.txt"]),
         ("?sort=updated", ["z", "a.txt", "c.txt", "b.txt"]),
         ("?view=grid", ["z", "a.txt", "b.txt", "c.txt"]),
         ("?search=c", ["c.txt"]),

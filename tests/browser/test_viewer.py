@@ -50,7 +50,7 @@ def test_the_viewer_opens_from_a_thumbnail_goes_on_by_keys_in_the_order_of_the_l
 ) -> None:
     pick(page, *files(tmp_path))
     total(page, "7 of 7 stored")
-    page.goto(f"{bucket}?view=grid&order=desc")
+    page.goto(f"{bucket}?view=grid&sort=-name")
     page.locator(".objects__picture").last.click()
     title(page, "a.png")
     expect(page.locator(".head__lead")).to_have_text("7 of 7")
@@ -71,7 +71,7 @@ def test_the_viewer_opens_from_a_thumbnail_goes_on_by_keys_in_the_order_of_the_l
     title(page, "b.png")
     page.keyboard.press("Escape")
     expect(page.get_by_role("link", name="b.png", exact=True)).to_be_focused()
-    assert "order=desc" in page.url
+    assert "sort=-name" in page.url
     assert "view=grid" in page.url
     page.keyboard.press("v")
     title(page, "b.png")

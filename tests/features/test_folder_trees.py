@@ -88,7 +88,7 @@ def test_every_list_shows_every_folder(desk: Desk, keys: list[str]) -> None:
         expected = inside(path, folders)
         by_time = list_rows(desk.storage, desk.bucket, path, sort_by="created_at")
         assert sorted(one for one, row in by_time if row.is_folder and one.startswith(path)) == expected, path
-        for query in ({}, {"order": "desc"}, {"sort": "created"}, {"view": "grid"}):
+        for query in ({}, {"sort": "-name"}, {"sort": "created"}, {"view": "grid"}):
             html = desk.client.get(address, {"path": path, **query}).text
             assert boxes(html, "folder") == expected, (path, query)
             assert boxes(html, "key") == [key for key in keys if folder_of(key) == path], (path, query)

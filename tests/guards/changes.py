@@ -131,8 +131,8 @@ GUARDS = (
     ),
     Guard(
         "dashboard/web/sort_order.py",
-        "order: Order = start if now is None else",
-        'order: Order = "asc" if now is None else',
+        "start = down if kind in DESCENDING_FIRST else up",
+        "start = up",
         "tests/features/objects/test_browse.py::test_another_column_sorts_from_a_first_and_from_the_newest_first",
     ),
     Guard(

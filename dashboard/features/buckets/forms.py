@@ -13,7 +13,7 @@ from dashboard.features.buckets.rules import UNITS, in_words, split, trouble, ty
 from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
-from dashboard.web.sort_order import read_sort
+from dashboard.web.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 
 LARGEST = 2**53 - 1
@@ -34,13 +34,11 @@ class Filter:
     """Search and order from the address (`?sort=-created`). Invalid values are ignored."""
 
     search: str = ""
-    sort: str = "name"
-    descending: bool = False
+    sort: Sort = BY_NAME
 
     @classmethod
     def read(cls, query: QueryDict) -> Self:
-        sort, descending = read_sort(query, COLUMNS)
-        return cls(search=search_text(query.get("q", "")).strip(), sort=sort, descending=descending)
+        return cls(search=search_text(query.get("q", "")).strip(), sort=read_sort(query, COLUMNS))
 
 
 class SizeWidget(forms.MultiWidget):

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from dashboard.features.functions.models import NOTE_MAX_LENGTH
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
-from dashboard.web.sort_order import read_sort
+from dashboard.web.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 
 PASTE_MAX_CHARACTERS = 500_000
@@ -32,17 +32,14 @@ class Filter:
 
     search: str = ""
     unprotected: bool = False
-    sort: str = "name"
-    descending: bool = False
+    sort: Sort = BY_NAME
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:
-        sort, descending = read_sort(query, COLUMNS)
         return cls(
             search=search_text(query.get("q", "")).strip(),
             unprotected=query.get("show") == "unprotected",
-            sort=sort,
-            descending=descending,
+            sort=read_sort(query, COLUMNS),
         )
 
     @property

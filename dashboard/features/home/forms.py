@@ -7,7 +7,9 @@ from typing import Self
 from django.http import QueryDict
 
 from dashboard.facts.overview import Cell
+from dashboard.facts.registry import Fact
 from dashboard.features.home.services.fleet import Fleet, Row
+from dashboard.web.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 
 Choices = list[tuple[str, str]]
@@ -23,17 +25,17 @@ class Filter:
     label: str = ""
     state: str = ""
     problem: str = ""
-    sort: str = "name"
+    sort: Sort = BY_NAME
 
     @classmethod
-    def of(cls, query: QueryDict) -> Self:
+    def of(cls, query: QueryDict, facts: Sequence[Fact]) -> Self:
         return cls(
             search=search_text(query.get("q", "")).strip(),
             organization=query.get("organization", ""),
             label=query.get("label", ""),
             state=query.get("state", ""),
             problem=query.get("problem", ""),
-            sort=query.get("sort", "name"),
+            sort=read_sort(query, ["name", *(fact.key for fact in facts)]),
         )
 
     @property
@@ -43,11 +45,11 @@ class Filter:
     def arrange(self, rows: Sequence[Row]) -> list[Row]:
         """Return the matching rows in order; those without a value come last."""
         found = sorted(filter(self._matches, rows), key=lambda row: (row.name.casefold(), row.place))
-        column, is_descending = self.sort.removeprefix("-"), self.sort.startswith("-")
+        column = self.sort.column
         if column == "name":
-            return found[::-1] if is_descending else found
+            return found[::-1] if self.sort.descending else found
         known = [row for row in found if _number(row, column) is not None]
-        known.sort(key=lambda row: _number(row, column) or 0, reverse=is_descending)
+        known.sort(key=lambda row: _number(row, column) or 0, reverse=self.sort.descending)
         return known + [row for row in found if _number(row, column) is None]
 
     def _matches(self, row: Row) -> bool:

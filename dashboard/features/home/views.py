@@ -116,7 +116,8 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
-    asked = Filter.of(request.GET)
+    shown_facts = columns(request.workspace)
+    asked = Filter.of(request.GET, shown_facts)
     rows = asked.arrange(found.rows)
     shown = part_of(request, rows, limit=ROWS_MAX)
     needs = [(one, need) for one in Filter().arrange(found.rows) for need in one.overview.needs]
@@ -130,9 +131,8 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
         "page": shown,
         "found": len(rows),
         "total": len(found.rows),
-        "columns": columns(request.workspace),
+        "columns": shown_facts,
         "asked": asked,
-        "sort": request.GET.get("sort", ""),
         "options": Options.of(found),
         "is_listed": found.is_listed,
         "as_of": None if found.is_listed else found.as_of,

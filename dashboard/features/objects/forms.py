@@ -15,6 +15,7 @@ from dashboard.links.signed import CustomHost
 from dashboard.web.expiry import EndForm
 from dashboard.web.forms import FileNameField, Form, OfferedInput
 from dashboard.web.requests import read_number
+from dashboard.web.sort_order import read_sort
 from dashboard.web.text import relative, search_text
 
 MOST_OFFSET = 10_000_000
@@ -23,12 +24,10 @@ FORM_BYTES = 32 * 1024 * 1024
 
 def read_query(data: Mapping[str, str]) -> Query:
     """Read a list from an address. Invalid values are ignored."""
-    sort = data.get("sort", "")
     return Query(
         path=folder(data.get("path", "")),
         search=search_text(data.get("search", "")).lstrip("/"),
-        sort=sort if sort in COLUMNS else "name",
-        order="desc" if data.get("order", "") == "desc" else "asc",
+        sort=read_sort(data, COLUMNS),
         offset=read_number(data.get("offset", ""), most=MOST_OFFSET) or 0,
         open=data.get("open", ""),
         view="grid" if data.get("view", "") == "grid" else "list",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dashboard.web.pagination import query_of
+from dashboard.web.sort_order import BY_NAME, Sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,7 @@ class Query:
 
     path: str = ""
     search: str = ""
-    sort: str = "name"
-    order: Literal["asc", "desc"] = "asc"
+    sort: Sort = BY_NAME
     offset: int = 0
     open: str = ""
     view: Literal["list", "grid"] = "list"

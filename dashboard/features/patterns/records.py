@@ -38,7 +38,7 @@ STATES = (
 )
 
 
-def rows(query: str = "", order: str = "name") -> list[Row]:
+def rows(query: str = "", *, descending: bool = False) -> list[Row]:
     found = [
         Row(
             number=number,
@@ -53,7 +53,7 @@ def rows(query: str = "", order: str = "name") -> list[Row]:
         for number, name in enumerate(NAMES)
         if query.casefold() in name.casefold()
     ]
-    return sorted(found, key=lambda row: row.name, reverse=order.startswith("-"))
+    return sorted(found, key=lambda row: row.name, reverse=descending)
 
 
 KINDS: dict[str, type[errors.InterfaceError]] = {

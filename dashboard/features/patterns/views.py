@@ -10,6 +10,7 @@ from dashboard.features.patterns import records
 from dashboard.features.patterns.forms import EveryField, ShortForm
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.sort_order import read_sort
 from dashboard.web.text import search_text
 
 WRONG = {
@@ -84,9 +85,10 @@ def problem(request: HttpRequest, kind: str) -> HttpResponse:  # noqa: ARG001 - 
 
 
 def _list(request: HttpRequest) -> dict[str, object]:
-    query, order = search_text(request.GET.get("q", "")), request.GET.get("sort", "name")
+    query, sort = search_text(request.GET.get("q", "")), read_sort(request.GET, ["name"])
     return {
-        "rows": records.rows(query, order),
+        "rows": records.rows(query, descending=sort.descending),
+        "sort": sort,
         "query": query,
         "address": reverse("patterns:list"),
         "here": request.get_full_path(),

@@ -13,7 +13,7 @@ from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
 from dashboard.labels.services import MARK, ProjectLabel
 from dashboard.team.rights import LEAST, needs_role
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
-from dashboard.web.sort_order import read_sort
+from dashboard.web.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 from dashboard.web.typed_secrets import HINT
 
@@ -34,18 +34,15 @@ class Filter:
     search: str = ""
     organization: str = ""
     label: str = ""
-    sort: str = "name"
-    descending: bool = False
+    sort: Sort = BY_NAME
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:
-        sort, descending = read_sort(query, COLUMNS)
         return cls(
             search=search_text(query.get("q", "")).strip(),
             organization=query.get("organization", ""),
             label=query.get("label", ""),
-            sort=sort,
-            descending=descending,
+            sort=read_sort(query, COLUMNS),
         )
 
     @property

@@ -9,6 +9,7 @@ from dashboard.catalog.query import Filter, quoted
 from dashboard.features.search.records import Query
 from dashboard.web.forms import Form
 from dashboard.web.requests import read_number
+from dashboard.web.sort_order import read_sort
 from dashboard.web.text import UNITS
 
 FURTHEST = 10_000_000
@@ -16,11 +17,9 @@ FURTHEST = 10_000_000
 
 def read_query(data: Mapping[str, str]) -> Query:
     """Read a search from an address. Invalid values are ignored."""
-    sort = data.get("sort", "")
     return Query(
         q=data.get("q", "").strip(),
-        sort=sort if sort in SORTS else "name",
-        order="desc" if data.get("order") == "desc" else "asc",
+        sort=read_sort(data, SORTS),
         offset=read_number(data.get("offset", ""), most=FURTHEST) or 0,
     )
 

@@ -1,9 +1,10 @@
 """The search that an address asks for."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from dashboard.web.pagination import query_of
+from dashboard.web.sort_order import BY_NAME, Sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,8 +12,7 @@ class Query:
     """Search text, order and position."""
 
     q: str = ""
-    sort: str = "name"
-    order: Literal["asc", "desc"] = "asc"
+    sort: Sort = BY_NAME
     offset: int = 0
 
     def text(self, **changes: Any) -> str:

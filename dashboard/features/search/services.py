@@ -15,7 +15,8 @@ MOST_FOLDERS = 8
 
 def find(workspace: Workspace, space: str, bucket: str, asked: Filter, query: Query) -> Found | None:
     """One page; None if the bucket was never indexed with the person's token."""
-    return queries.search(workspace, space, bucket, asked, sort=query.sort, order=query.order, offset=query.offset, limit=PAGE)
+    column, order = query.sort.column, query.sort.order
+    return queries.search(workspace, space, bucket, asked, sort=column, order=order, offset=query.offset, limit=PAGE)
 
 
 def find_all(workspace: Workspace, space: str, bucket: str, asked: Filter) -> Iterator[Entry]:

@@ -31,7 +31,7 @@ from dashboard.web.downloads import attach
 from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
 from dashboard.web.navigation import inner_address
-from dashboard.web.sort_order import Column, column
+from dashboard.web.sort_order import Sort, column
 from dashboard.web.text import bytes_text, counted, halves, relative
 
 MORE = "search-more-"
@@ -39,15 +39,7 @@ STATE = "search-state"
 NAMELESS = "(no name)"
 PALETTE_ROWS = 6
 LABELS = {"name": "Name", "path": "Path", "size": "Size", "type": "Type", "changed": "Changed", "created": "Created"}
-ORDERS = {
-    "name": ("A to Z", "Z to A"),
-    "path": ("A to Z", "Z to A"),
-    "type": ("A to Z", "Z to A"),
-    "size": ("smallest first", "largest first"),
-    "changed": ("oldest first", "newest first"),
-    "created": ("oldest first", "newest first"),
-}
-DESCENDING_FIRST = {"size", "changed", "created"}
+KINDS = {"size": "size", "changed": "time", "created": "time"}
 CSV_COLUMNS = ("key", "bytes", "type", "changed", "created", "etag")
 
 
@@ -184,10 +176,16 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
     path = asked.folders[0] if asked.folders else ""
     folders = services.largest_folders(request.workspace, space, bucket, path) if asked.is_a_place and not query.offset else []
     total = counted(found.total, "object")
+
+    def address(order: Sort) -> str:
+        return home + query.text(sort=order, offset=0)
+
     return context | {
         "found": found,
         "rows": list(_rows(found, query, partial(inner_address, "bucket", space, bucket))),
-        "columns": {name: _column(query, home, name, label) for name, label in LABELS.items()},
+        "columns": {
+            name: column(name, label, query.sort, kind=KINDS.get(name, "text"), address=address) for name, label in LABELS.items()
+        },
         "count": f"{total}, {bytes_text(found.bytes)}" if found.total else "No objects",
         "more": home + query.text(offset=end) if end < found.total and found.rows else "",
         "more_id": f"{MORE}{end}",
@@ -203,7 +201,7 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
 
 def _rows(found: Found, query: Query, address: Callable[..., str]) -> Iterator[Row]:
     """`address` is that of the bucket's browser, with a query."""
-    created = query.sort == "created"
+    created = query.sort.column == "created"
     for entry in found.rows:
         name = printable(name_of(entry.key)) or NAMELESS
         path = folder_of(entry.key)
@@ -223,16 +221,6 @@ def _rows(found: Found, query: Query, address: Callable[..., str]) -> Iterator[R
             time=relative(moment) if moment else "—",
             time_at=moment.isoformat(timespec="seconds") if moment else "",
         )
-
-
-def _column(query: Query, home: str, name: str, label: str) -> Column:
-    return column(
-        label,
-        now=query.order if query.sort == name else None,
-        start="desc" if name in DESCENDING_FIRST else "asc",
-        words=ORDERS[name],
-        address=lambda order: home + query.text(sort=name, order=order, offset=0),
-    )
 
 
 def _csv_lines(entries: Iterable[Entry]) -> Iterator[str]:

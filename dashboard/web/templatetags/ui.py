@@ -18,12 +18,13 @@ from lucide.templatetags.lucide import lucide
 from dashboard import __version__
 from dashboard.interfaces.errors import Effect
 from dashboard.interfaces.examples import example
-from dashboard.web import brand, navigation, text, typed_secrets
+from dashboard.web import brand, navigation, sort_order, text, typed_secrets
 from dashboard.web import kept_text as kept
 from dashboard.web.forms import NOT_FOR_MANAGERS, is_long
 from dashboard.web.idempotency import FIELD, new_key
 from dashboard.web.places import Place, place_of
 from dashboard.web.requests import path_of
+from dashboard.web.sort_order import Sort
 
 register = template.Library()
 
@@ -263,19 +264,23 @@ def _key(request: HttpRequest | None) -> str:
 
 @register.inclusion_tag("parts/_sort.html", takes_context=True)
 def sort(
-    context: Context, column: str, label: str, *, target: str, default: str = "", number: bool = False, css: str = ""
+    context: Context, now: Sort, name: str, label: str, *, target: str, number: bool = False, css: str = ""
 ) -> dict[str, object]:
-    """Show a header that sorts by `?sort=column` ("-" is descending); `target` is the list's id, `css` a further class."""
+    """Show the header of a column by which a list can be sorted; `target` is the list's id, `css` a further class.
+
+    The list is sorted by `now`.
+    """
     request = context["request"]
-    chosen = request.GET.get("sort", default)
-    query: QueryDict = request.GET.copy()
-    query.pop("offset", None)
-    query["sort"] = f"-{column}" if chosen == column else column
-    direction = {column: "ascending", f"-{column}": "descending"}.get(chosen, "none")
+
+    def address(order: Sort) -> str:
+        query: QueryDict = request.GET.copy()
+        for left_out in ("offset", "order"):
+            query.pop(left_out, None)
+        query["sort"] = order
+        return f"{path_of(request)}?{query.urlencode()}"
+
     return {
-        "label": label,
-        "href": f"{path_of(request)}?{query.urlencode()}",
-        "direction": direction,
+        "column": sort_order.column(name, label, now, address=address),
         "target": target,
         "css": f"{'number' if number else ''} {css}".strip(),
     }

@@ -20,6 +20,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.sort_order import Sort
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults
@@ -45,7 +46,7 @@ def test_no_folder_is_missing_from_z_to_a(desk: Desk, faults: Faults) -> None:
         *(f"{number:03}.txt" for number in numbers), *(f"{number:03}/x.txt" for number in numbers), "Docs/a.txt", "docs/b.txt"
     )
     faults("S13", spoil=True)
-    seen, address = list[str](), f"{desk.address()}?order=desc"
+    seen, address = list[str](), f"{desk.address()}?sort=-name"
     while address:
         page = desk.client.get(address).text
         seen += shown(page)
@@ -60,14 +61,14 @@ def test_no_folder_is_missing_from_z_to_a(desk: Desk, faults: Faults) -> None:
 def test_folders_whose_names_contain_the_filter_are_found_from_z_to_a(desk: Desk, faults: Faults) -> None:
     desk.put("a.txt", "my a/x.txt", "my b/x.txt", "z a.txt")
     faults("S13", spoil=True)
-    for order in ("asc", "desc"):
-        page = desk.client.get(desk.address(), {"search": "y", "order": order}).text
+    for sort in ("name", "-name"):
+        page = desk.client.get(desk.address(), {"search": "y", "sort": sort}).text
         assert sorted(shown(page)) == ["my a", "my b"]
 
 
 def test_another_column_sorts_from_a_first_and_from_the_newest_first() -> None:
     assert rows.time_column(Query(), base="").words == "sort newest first"
-    assert rows.columns(Query(sort="created", order="desc"), base="")[0].words == "sort A to Z"
+    assert rows.columns(Query(sort=Sort("-created")), base="")[0].words == "sort A to Z"
 
 
 def test_a_folder_shows_what_is_in_it_and_the_way_back(desk: Desk) -> None:
@@ -131,15 +132,33 @@ def test_a_search_shows_first_what_begins_with_the_text(desk: Desk) -> None:
 def test_it_sorts_and_says_in_words_how(desk: Desk) -> None:
     desk.put("a.txt")
     desk.put("b.txt")
-    answer = desk.client.get(desk.address(), {"sort": "created", "order": "desc"}).text
+    answer = desk.client.get(desk.address(), {"sort": "-created"}).text
     assert shown(answer) == ["b.txt", "a.txt"]
     assert 'aria-sort="descending"' in answer
     assert "newest first" in answer
 
 
+@pytest.mark.parametrize(
+    ("old", "names", "column"),
+    [
+        ({"order": "desc"}, ["b.txt", "a.txt"], "-name"),
+        ({"sort": "created", "order": "asc"}, ["a.txt", "b.txt"], "created"),
+        ({"sort": "created", "order": "desc"}, ["b.txt", "a.txt"], "-created"),
+    ],
+)
+def test_an_address_that_says_the_order_apart_still_sorts_and_leads_on_without(
+    desk: Desk, old: dict[str, str], names: list[str], column: str
+) -> None:
+    desk.put("a.txt", "b.txt")
+    answer = desk.client.get(desk.address(), old).text
+    assert shown(answer) == names
+    assert f'data-sort="{column}"' in answer
+    assert not re.search("[?;]order=", answer.partition("<main")[2])
+
+
 def test_what_an_address_asks_for_in_vain_counts_as_not_said(desk: Desk) -> None:
     desk.put("a.txt")
-    answer = desk.client.get(desk.address(), {"sort": "size", "order": "up", "offset": "-3"})
+    answer = desk.client.get(desk.address(), {"sort": "-size", "offset": "-3"})
     assert shown(answer.text) == ["a.txt"]
 
 

@@ -152,7 +152,7 @@ def test_files_beside_one_keep_folder_filter_and_order(desk: Desk) -> None:
     assert beside(desk, "d/a2.txt") == ("d/a1.txt", "d/b1.txt")
     assert beside(desk, "d/a1.txt") == ("", "d/a2.txt")
     assert beside(desk, "d/ma2.txt") == ("d/b1.txt", "")
-    assert beside(desk, "d/a2.txt", order="desc") == ("d/b1.txt", "d/a1.txt")
+    assert beside(desk, "d/a2.txt", sort="-name") == ("d/b1.txt", "d/a1.txt")
     assert beside(desk, "d/a2.txt", search="a") == ("d/a1.txt", "d/ma2.txt")
     assert beside(desk, "e.txt") == ("", "")
 

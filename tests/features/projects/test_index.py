@@ -65,7 +65,15 @@ def test_it_sorts_both_ways(as_keeper: PageClient, column: str) -> None:
 
 
 def test_an_order_that_makes_no_sense_is_the_usual_one(as_keeper: PageClient) -> None:
-    assert names(as_keeper.get(HERE, {"sort": "-colour"}).text) == names(as_keeper.get(HERE).text)
+    odd, usual = as_keeper.get(HERE, {"sort": "-colour"}).text, as_keeper.get(HERE).text
+    assert names(odd) == names(usual)
+    assert odd.count('aria-sort="ascending"') == usual.count('aria-sort="ascending"') == 1
+
+
+def test_a_header_leads_to_an_address_that_says_the_order_once(as_keeper: PageClient) -> None:
+    odd = as_keeper.get(HERE, {"sort": "name", "order": "desc"}).text
+    assert f'class="sort" href="{HERE}?sort=name"' in odd
+    assert "order=" not in odd.partition("<thead>")[2].partition("</thead>")[0]
 
 
 def test_it_says_when_nothing_matches_and_leads_back(as_keeper: PageClient) -> None:

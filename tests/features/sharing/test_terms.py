@@ -18,6 +18,7 @@ from dashboard.links.models import Share
 from dashboard.links.states import State
 from dashboard.notifications.models import Notification
 from dashboard.web.expiry import NO_END
+from dashboard.web.sort_order import Sort
 from tests.features.grants import Lent, lent
 from tests.features.sharing.conftest import Desk
 from tests.features.sharing.signing import address, prepared, signed
@@ -56,7 +57,7 @@ def test_a_share_link_may_have_no_end(desk: Desk) -> None:
 def test_links_without_an_end_stand_last_and_are_never_about_to_expire(desk: Desk) -> None:
     shares = [desk.share("a.txt", ends_at=end)[0].pk for end in (NO_END, timezone.now() + timedelta(days=3))]
     for sort, wanted in (("ends", shares[::-1]), ("-ends", shares)):
-        found = ledger.arranged(ledger.shares(desk.person, Wanted()), sort)
+        found = ledger.arranged(ledger.shares(desk.person, Wanted()), Sort(sort))
         assert [share.pk for share in found] == wanted
     assert [share.pk for share in ledger.shares(desk.person, Wanted(view=ledger.SOON))] == shares[1:]
     row = re.search(rf"<tr>(?:(?!</tr>).)*/links/{shares[0]}/.*?</tr>", desk.client.get("/links/").text, re.DOTALL)

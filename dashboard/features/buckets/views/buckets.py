@@ -245,7 +245,9 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
     empty = None if buckets else no_buckets(request.workspace, space)
     named = buckets_service.list_named(request.workspace, space, buckets)
     buckets = [*buckets, *named]
-    found = buckets_service.arrange(buckets, states, search=asked.search, sort=asked.sort, descending=asked.descending)
+    found = buckets_service.arrange(
+        buckets, states, search=asked.search, sort=asked.sort.column, descending=asked.sort.descending
+    )
     shown = part_of(request, found)
     links = counts(space, [bucket.id for bucket in shown.rows])
     named_ids = {bucket.id for bucket in named}
@@ -258,7 +260,6 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         "found": len(found),
         "total": len(buckets),
         "asked": asked,
-        "sort": request.GET.get("sort", ""),
         "empty": empty,
         "named_url": "" if sees_all(request.workspace, space) else reverse("buckets:named", args=[space]),
         # On another page (Home), links that sort and page lead here instead of pushing an address that isn't that page's.

@@ -121,8 +121,8 @@ def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
         ],
         "largest": _files(place, found.largest),
         "newest": _files(place, found.newest),
-        "all_largest": _search(place, path, EVERYTHING, sort="size"),
-        "all_newest": _search(place, path, EVERYTHING, sort="changed"),
+        "all_largest": _search(place, path, EVERYTHING, sort="-size"),
+        "all_newest": _search(place, path, EVERYTHING, sort="-changed"),
     }
 
 
@@ -160,6 +160,6 @@ def _here(place: dict[str, str], path: str) -> str:
     return reverse("buckets:usage", kwargs=place) + (f"?{urlencode({'path': path})}" if path else "")
 
 
-def _search(place: dict[str, str], path: str, terms: str, sort: str = "size") -> str:
+def _search(place: dict[str, str], path: str, terms: str, sort: str = "-size") -> str:
     inside = f"{terms} path:{quoted(path)}" if path else terms
-    return f"{reverse('search:index', kwargs=place)}?{urlencode({'q': inside, 'sort': sort, 'order': 'desc'})}"
+    return f"{reverse('search:index', kwargs=place)}?{urlencode({'q': inside, 'sort': sort})}"

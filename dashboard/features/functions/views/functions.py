@@ -259,7 +259,7 @@ def delete_anew(_workspace: Workspace, ref: str, kept: Wanted, _function: Functi
 def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) -> dict[str, object]:
     asked, notes = Filter.of(request.GET), functions.notes_of(ref)
     found = functions.arrange(
-        listed, search=asked.search, unprotected=asked.unprotected, sort=asked.sort, descending=asked.descending
+        listed, search=asked.search, unprotected=asked.unprotected, sort=asked.sort.column, descending=asked.sort.descending
     )
     return {
         "ref": ref,
@@ -268,7 +268,6 @@ def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) ->
         "counts": _counts(listed, len(found) if asked.is_narrow else None),
         "deleted": functions.deleted_slugs(request.workspace, ref, {function.slug for function in listed}),
         "asked": asked,
-        "sort": request.GET.get("sort", ""),
         "here": request.get_full_path(),
         "home": reverse("functions:index", args=[ref]),
         "new_url": reverse("functions:new", args=[ref]),

@@ -69,12 +69,12 @@ def read_folder(
 
     Folders come first if the whole folder fits. One more row is requested than shown, to know whether there are more.
     """
-    column = COLUMNS[query.sort]
+    column = COLUMNS[query.sort.column]
     most = min(APPENDED_ROWS, SECTION_ROWS - query.offset % SECTION_ROWS) if below else PAGE_ROWS
     look = partial(list_rows, workspace.storage(space), bucket, query.path, search=query.search)
 
     def ask(limit: int, offset: int) -> list[Row]:
-        return look(limit=limit, offset=offset, sort_by=column, order=query.order)
+        return look(limit=limit, offset=offset, sort_by=column, order=query.sort.order)
 
     found = ask(most + 1, query.offset)
     following = found[most:]
@@ -85,7 +85,7 @@ def read_folder(
     found = found[:most]
     shown = len(found)
     separated = Separated(found)
-    if every_folder and query.sort == "name":
+    if every_folder and query.sort.column == "name":
         separated = _every_folder(workspace.storage(space), bucket, query, found, following[0][0] if following else None)
     twins = {path[: len(query.path)] for path, _ in separated.rows} - {query.path}
     folder = Folder(
@@ -96,14 +96,14 @@ def read_folder(
         twins=tuple(sorted(twins)),
         merged=not separated.is_complete,
     )
-    if folder.whole and query.sort == "name":
+    if folder.whole and query.sort.column == "name":
         folder.entries.sort(key=lambda entry: not entry.is_folder)
     return folder
 
 
 def _every_folder(storage: StorageInterface, bucket: str, query: Query, found: list[Row], following: str | None) -> Separated:
     """S13: these rows by name, with all folders that belong there; `following` is the path of the row after them."""
-    if query.order == "asc":
+    if not query.sort.descending:
         return separate(storage, bucket, query.path, found)
     return with_every_folder(
         storage, bucket, query.path, found, search=query.search, is_first=query.offset == 0, following=following
@@ -125,17 +125,17 @@ class Containing:
 
 def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) -> Containing:
     """S13: names that contain the text, among the first 1,000 rows. S13's own search finds only how names begin."""
-    column = COLUMNS[query.sort]
+    column = COLUMNS[query.sort.column]
     storage = workspace.storage(space)
-    found = list_rows(storage, bucket, query.path, limit=LOOKED_THROUGH, sort_by=column, order=query.order)
+    found = list_rows(storage, bucket, query.path, limit=LOOKED_THROUGH, sort_by=column, order=query.sort.order)
     is_all = not found or len(found) % LEAST_CAP != 0
     rows = found
-    if query.sort == "name" and query.order == "desc":
+    if query.sort == "-name":
         end = None if is_all else found[-1][0]
         rows = with_every_folder(storage, bucket, query.path, found, search="", is_first=True, following=end).rows
     text = query.search.casefold()
     containing = [(path, entry) for path, entry in rows if text in path[len(query.path) :].casefold()]
-    if query.sort == "name" and query.order == "asc":
+    if query.sort == "name":
         containing = separate(storage, bucket, query.path, containing).rows
     entries = [entry for entry in _inside(containing, query.path) if text in entry.name.casefold()]
     return Containing(entries, looked_through=len(found), is_all=is_all)
@@ -169,7 +169,7 @@ def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, ke
     """S13: the page of a list that holds the object, looked for in 2,000 rows from the query's offset, or their first one."""
     read = partial(read_folder, workspace, space, bucket, every_folder=False)
     folder = read(query)
-    column = COLUMNS[query.sort]
+    column = COLUMNS[query.sort.column]
     offset = folder.next_offset
     while folder.more and key not in folder.keys and offset < query.offset + SECTION_ROWS:
         found = list_rows(
@@ -180,7 +180,7 @@ def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, ke
             limit=LOOKED_THROUGH,
             offset=offset,
             sort_by=column,
-            order=query.order,
+            order=query.sort.order,
         )
         paths = [path for path, _ in found]
         if key in paths:

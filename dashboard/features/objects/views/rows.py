@@ -78,7 +78,7 @@ def rows(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_t
             count, words, note = known.get(f"{key}/", ("", "", ""))
             yield Row("folder", f"{key}/", name, head, tail, href, count, words, note, "Folder", "", "", False, "")
             continue
-        shown = _time(entry, query.sort)
+        shown = _time(entry, query.sort.column)
         size = entry.size
         yield Row(
             "key",
@@ -187,18 +187,13 @@ def columns(query: Query, *, base: str) -> list[Column]:
 
 def time_column(query: Query, *, base: str) -> Column:
     """The time column: the one that the list is sorted by, else the last change."""
-    name = "updated" if query.sort == "name" else query.sort
+    name = "updated" if query.sort.column == "name" else query.sort.column
     return _column(query, base, name, LABELS[name])
 
 
 def _column(query: Query, base: str, name: str, label: str) -> Column:
-    return column(
-        label,
-        now=query.order if query.sort == name else None,
-        start="asc" if name == "name" else "desc",
-        words=("A to Z", "Z to A") if name == "name" else ("oldest first", "newest first"),
-        address=lambda order: base + query.text(sort=name, order=order, offset=0, open=""),
-    )
+    kind = "text" if name == "name" else "time"
+    return column(name, label, query.sort, kind=kind, address=lambda order: base + query.text(sort=order, offset=0, open=""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +266,7 @@ def order(folder: Folder) -> str:
         return "Some folders may differ from one shown here only in letter case. Sort by time to see them all."
     if folder.whole or not folder.entries:
         return ""
-    mixed = "folders and objects mixed, ignoring case" if folder.query.sort == "name" else "folders first"
+    mixed = "folders and objects mixed, ignoring case" if folder.query.sort.column == "name" else "folders first"
     return f"Sorted by the service: {mixed}."
 
 
@@ -307,5 +302,5 @@ def beyond(folder: Folder, sizes: Sizes | None) -> Beyond | None:
 def by_size(query: Query, space: str, bucket: str) -> str:
     """The search that sorts this folder by size, which S13 can't."""
     asked = f"path:{quoted(query.path)}" if query.path else EVERYTHING
-    words = urlencode({"q": asked, "sort": "size", "order": "desc"})
+    words = urlencode({"q": asked, "sort": "-size"})
     return f"{reverse('search:index', kwargs={'space': space, 'bucket': bucket})}?{words}"

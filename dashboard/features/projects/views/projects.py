@@ -57,8 +57,8 @@ def _listing(request: WorkspaceRequest, listed: Sequence[Project], organizations
         search=asked.search,
         organization=asked.organization,
         label=asked.label,
-        sort=asked.sort,
-        descending=asked.descending,
+        sort=asked.sort.column,
+        descending=asked.sort.descending,
     )
     shown = part_of(request, found)
     rows = [row_of(project, organizations, known.get(project.id)) for project in shown.rows]
@@ -68,7 +68,6 @@ def _listing(request: WorkspaceRequest, listed: Sequence[Project], organizations
         "found": len(found),
         "total": len(listed),
         "asked": asked,
-        "sort": request.GET.get("sort", ""),
         "organizations": projects.choices_of(listed, organizations),
         "labels": projects.label_choices(known, listed),
         "failure": organizations.failure,

@@ -1,6 +1,6 @@
 """The ledger of share links and signed links: as pages and CSV; revoke and restore many."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -33,6 +33,7 @@ from dashboard.web.downloads import attach
 from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
 from dashboard.web.navigation import inner_address
+from dashboard.web.sort_order import Sort, read_sort
 from dashboard.web.text import counted, sortable
 
 PER_PAGE = 50
@@ -105,11 +106,13 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     if part == POINTLESS:
         return page(request, "sharing/_pointless.html", {"count": _counts(request, public)["pointless"], "view": ""})
     wanted = replace(form.wanted, public=public)
-    found = ledger.arranged(ledger.shares(person, wanted), request.GET.get("sort", ""))
+    sort = _sort(request, ledger.SORTS)
+    found = ledger.arranged(ledger.shares(person, wanted), sort)
     total = found.count()
     context = {
         "form": form,
         "page": _page(request, found, total, lambda some: _lines(request, some, public)),
+        "sort": sort,
         "total": total,
         "view": wanted.view,
         "counts": _counts(request, public),
@@ -143,11 +146,13 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 def raw(request: PersonRequest) -> HttpResponse:
     """Signed links that were created here."""
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
-    found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
+    sort = _sort(request, ledger.RAW_SORTS)
+    found = ledger.arranged(ledger.raw(request.user, form.wanted), sort)
     total = found.count()
     context = {
         "form": form,
         "page": _page(request, found, total, lambda some: _raw_lines(request, some)),
+        "sort": sort,
         "total": total,
         "filtered": bool(form.kept),
         "everybody": request.user.is_owner,
@@ -164,7 +169,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
     """All links that match the filters, as CSV."""
     form = LedgerForm.read(request.GET, request.user)
     wanted = replace(form.wanted, public=_public(request, ask=form.wanted.view == ledger.POINTLESS))
-    found = ledger.arranged(ledger.shares(request.user, wanted), request.GET.get("sort", ""))
+    found = ledger.arranged(ledger.shares(request.user, wanted), _sort(request, ledger.SORTS))
     return _csv("links", _csv_lines(request, in_chunks(found, 500)))
 
 
@@ -173,7 +178,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 @needs("list exported")
 def export_raw(request: PersonRequest) -> StreamingHttpResponse:
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
-    found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
+    found = ledger.arranged(ledger.raw(request.user, form.wanted), _sort(request, ledger.RAW_SORTS))
     return _csv("signed-links", _raw_csv_lines(in_chunks(found, 200)))
 
 
@@ -298,6 +303,10 @@ def _raw_lines(request: PersonRequest, found: Iterable[RawLink]) -> list[RawLine
         )
         for link in links
     ]
+
+
+def _sort(request: PersonRequest, columns: Collection[str]) -> Sort:
+    return read_sort(request.GET, columns, ledger.NEWEST_FIRST)
 
 
 def _csv(name: str, lines: Iterator[str]) -> StreamingHttpResponse:
