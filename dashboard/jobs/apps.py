@@ -2,15 +2,12 @@ from functools import partial
 
 from django.apps import AppConfig
 
-from dashboard.web import navigation
-
 
 class JobsConfig(AppConfig):
     name = "dashboard.jobs"
     label = "jobs"
 
     def ready(self) -> None:
-        navigation.add_section("Jobs", "list-checks", "jobs:index", order=40)
         from dashboard.jobs import retention, schedules, settlement, settlement_queue, transitions, unsettled  # noqa: PLC0415 - models are loaded from now on
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.journal import queries  # noqa: PLC0415 - as above

@@ -8,4 +8,4 @@ class JournalConfig(AppConfig):
     label = "journal"
 
     def ready(self) -> None:
-        navigation.add_section("Activity", "scroll-text", "journal:index", order=50)
+        navigation.add_section("Activity", "activity", "journal:index", order=30, covers=("/jobs/", "/notifications/"))

@@ -61,7 +61,7 @@ def test_sections_are_found_in_each_project(keeper: PageClient) -> None:
     hits = found(keeper, "secrets")["Sections"]
     assert hits[0] == (reverse("secrets:index", args=[TRACKING]), "Secrets")
     assert found(keeper, "secrets staging")["Sections"] == [(reverse("secrets:index", args=[STAGING]), "Secrets")]
-    assert (reverse("jobs:index"), "Jobs") in found(keeper, "jobs")["Sections"]
+    assert (reverse("hostnames:index"), "Hostnames") in found(keeper, "hostnames")["Sections"]
 
 
 def test_actions_name_the_project(keeper: PageClient) -> None:
@@ -73,9 +73,9 @@ def test_actions_name_the_project(keeper: PageClient) -> None:
 @pytest.mark.parametrize(
     ("text", "address", "name"),
     [
-        ("hostnames", "/hostnames/", "Hostnames of all projects"),
         ("revoke", "/links/", "Revoke a share link"),
         ("add a pers", "/team/new/", "Add a person"),
+        ("jobs", "/jobs/", "Jobs"),
         ("notif", "/notifications/", "Notifications"),
     ],
 )

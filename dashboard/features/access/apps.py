@@ -10,7 +10,7 @@ class AccessConfig(AppConfig):
     def ready(self) -> None:
         from dashboard.features.access import tasks  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.access.services import folders  # noqa: PLC0415 - as above
-        from dashboard.features.access.views.active import acting  # noqa: PLC0415 - as above
+        from dashboard.features.access.views.active import acting, give_access  # noqa: PLC0415 - as above
         from dashboard.features.access.views.invitation import accept, doubts, fields  # noqa: PLC0415 - as above
         from dashboard.links import holders  # noqa: PLC0415 - as above
         from dashboard.notifications import delivery  # noqa: PLC0415 - as above
@@ -21,6 +21,7 @@ class AccessConfig(AppConfig):
         navigation.add_section("Access", "key-round", "access:index", order=65)
         palette.add_action("Give access", "user-plus", "access:new")
         frame.add("acting", acting)
+        frame.add("give_access", give_access)
         hooks.offers.append(hooks.Offer(fields, doubts, accept))
         delivery.add_reminder(tasks.remind)
         holders.register(folders.HOLDER)

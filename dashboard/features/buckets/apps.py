@@ -10,7 +10,7 @@ class BucketsConfig(AppConfig):
     label = "buckets"
 
     def ready(self) -> None:
-        navigation.add_section("Storage", "hard-drive", "buckets:spaces", order=20, is_available=_has_storage)
+        navigation.add_section("Storage", "hard-drive", "buckets:spaces", order=50, is_available=_has_storage)
         navigation.add_project_section(
             "storage", "Storage", "hard-drive", "buckets:index", order=15, is_available=_is_per_project
         )

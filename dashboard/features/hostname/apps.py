@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 from dashboard.web import navigation
 
@@ -8,6 +9,9 @@ class HostnameConfig(AppConfig):
     label = "hostname"
 
     def ready(self) -> None:
+        navigation.add_section(
+            "Hostnames", "globe", "hostnames:index", order=10, is_available=lambda: bool(settings.MANAGEMENT_URL)
+        )
         navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.hostname import tasks  # noqa: PLC0415 - as above
@@ -19,10 +23,8 @@ class HostnameConfig(AppConfig):
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
-        from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
-        palette.add_action("Hostnames of all projects", "globe", "hostnames:index")
         hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over))
         schedules.register(watch.WATCH, tasks.run_watch, ended=tasks.watch_ended)
         schedules.register(watch.DAILY, tasks.run_daily)

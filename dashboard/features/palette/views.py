@@ -92,7 +92,7 @@ def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
         found = queries.entries(request.user, Filters(q=query)).filter(pk__gt=newest - LATEST_ENTRIES)
         for row in queries.rows(found[:MOST], name=request.workspace.known_name, joins=False):
             yield Hit(
-                name=f"{row.what}: {row.target}" if row.target else row.what, href=row.href, icon="scroll-text", note=row.outcome
+                name=f"{row.what}: {row.target}" if row.target else row.what, href=row.href, icon="activity", note=row.outcome
             )
 
 

@@ -14,8 +14,8 @@ class ProjectsConfig(AppConfig):
             "Projects",
             "layers",
             "projects:index",
-            order=10,
-            covers=("/organizations/", "/hostnames/"),
+            order=40,
+            covers=("/organizations/",),
             is_available=lambda: bool(settings.MANAGEMENT_URL),
         )
         navigation.add_project_section(

@@ -8,7 +8,7 @@ class SharingConfig(AppConfig):
     label = "sharing"
 
     def ready(self) -> None:
-        navigation.add_section("Links", "link", "sharing:ledger", order=30)
+        navigation.add_section("Links", "link", "sharing:ledger", order=20)
 
         from dashboard.facts import registry  # noqa: PLC0415 - models may not be imported before this
         from dashboard.features.sharing import tasks  # noqa: PLC0415 - as above

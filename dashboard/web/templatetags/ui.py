@@ -178,6 +178,7 @@ def rail(context: Context, place: Place | None = None, *, label: bool = True) ->
         "first": links[:PHONE_LINKS],
         "rest": links[PHONE_LINKS:],
         "is_inside": bool(place and place.links),
+        "give_access": context.get("give_access"),
         "label": context.get("project_label") if label and place else None,
         "version": __version__,
     }

@@ -32,9 +32,7 @@ def acting(request: HttpRequest) -> Acting | None:
 
     Where a grant was lost and the own token doesn't help, it is the reason. Without a token the page itself says it.
     """
-    workspace: Workspace | None = getattr(request, "workspace", None)
-    names = request.resolver_match.kwargs if workspace and request.resolver_match else {}
-    kind, place = (Kind.STORAGE, names["space"]) if "space" in names else (Kind.MANAGEMENT, names.get("ref", ""))
+    workspace, kind, place = _here(request)
     usable = workspace.usable_at(kind, place) if workspace and place else []
     if not workspace or not usable:
         lost = lost_at(workspace, kind, place) if workspace and place and workspace.has(kind, place) else None
@@ -46,6 +44,25 @@ def acting(request: HttpRequest) -> Acting | None:
         words_of(current, is_brief=True) if current else "Your own token",
         f"{reverse('access:active')}?{query}" if has_other else "",
     )
+
+
+def give_access(request: HttpRequest) -> str:
+    """Return where to give access to the page's place; empty where the person's own token doesn't act."""
+    workspace, kind, place = _here(request)
+    if not workspace or not place or not workspace.has_own(kind, place):
+        return ""
+    if workspace.grant_at(kind, place) or lost_at(workspace, kind, place):
+        return ""
+    return f"{reverse('access:new')}?{urlencode({'kind': kind, 'place': place})}"
+
+
+def _here(request: HttpRequest) -> tuple[Workspace | None, Kind, str]:
+    """Return the person's workspace, if the page has one, and the kind and place of its address."""
+    workspace: Workspace | None = getattr(request, "workspace", None)
+    names = request.resolver_match.kwargs if workspace and request.resolver_match else {}
+    if "space" in names:
+        return workspace, Kind.STORAGE, names["space"]
+    return workspace, Kind.MANAGEMENT, names.get("ref", "")
 
 
 @require_http_methods(["GET", "POST"])
