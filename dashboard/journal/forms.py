@@ -1,9 +1,11 @@
 """The filter form of the journal."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date, tzinfo
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 
 from dashboard.journal.models import Outcome
 from dashboard.journal.queries import Filters
@@ -12,11 +14,20 @@ from dashboard.web.navigation import place_title
 from dashboard.web.requests import LARGEST
 
 Pairs = Sequence[tuple[str, Any]]
-PERIODS = ((1, "Last 24 hours"), (7, "Last 7 days"), (30, "Last 30 days"), (90, "Last 90 days"))
+# Far enough from the ends of the calendar for every time zone.
+DAYS = (MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(2999, 12, 31)))
+
+
+class Day(forms.DateField):
+    """A day that browsers let people pick."""
+
+    def __init__(self, label: str) -> None:
+        widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        super().__init__(label=label, required=False, validators=DAYS, widget=widget)
 
 
 class EntriesForm(FilterForm):
-    """The filter of the activity."""
+    """The filter of the activity; `zone` is the reader's."""
 
     q = forms.CharField(label="Text", required=False)
     person = forms.ChoiceField(label="Person", required=False)
@@ -24,13 +35,13 @@ class EntriesForm(FilterForm):
     operation = forms.ChoiceField(label="Action", required=False)
     place = forms.ChoiceField(required=False)
     outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any outcome"), *Outcome.choices])
-    days = forms.TypedChoiceField(
-        label="Time", required=False, choices=[("", "Any time"), *PERIODS], coerce=int, empty_value=None
-    )
+    since = Day("From")
+    until = Day("To")
     entry = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=forms.HiddenInput)
 
-    def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs], *, everybody: bool) -> None:
+    def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs], *, everybody: bool, zone: tzinfo) -> None:
         super().__init__(data)
+        self.zone = zone
         self.fields["place"].label = place_title()
         for name, nothing in (
             ("person", "Everyone"),
@@ -48,4 +59,4 @@ class EntriesForm(FilterForm):
 
     @property
     def filters(self) -> Filters:
-        return Filters(**self.cleaned_data)
+        return Filters(**self.cleaned_data, zone=self.zone)

@@ -5,12 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, Protocol
 
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils import timezone
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import Entries, Entry, Outcome
@@ -56,8 +55,8 @@ class Viewer(Protocol):
 class Filters:
     """Filters of the list; empty members don't filter.
 
-    `through`: whose token was used by a grant. `operation`: one, or a kind of them. `days`: not older. `entry`: the first one of
-    an action whose entries are listed.
+    `through`: whose token was used by a grant. `operation`: one, or a kind of them. `since` and `until`: days in `zone`, both
+    included. `entry`: the first one of an action whose entries are listed.
     """
 
     person: str = ""
@@ -65,7 +64,9 @@ class Filters:
     operation: str = ""
     outcome: str = ""
     place: str = ""
-    days: int | None = None
+    since: date | None = None
+    until: date | None = None
+    zone: tzinfo = UTC
     q: str = ""
     entry: int | None = None
 
@@ -108,8 +109,10 @@ def entries(viewer: Viewer, filters: Filters) -> Entries:
         found = found.exclude(operation__in=[operation for members in KINDS.values() for operation in members])
     elif filters.operation:
         found = found.filter(operation=filters.operation)
-    if filters.days:
-        found = found.filter(started_at__gte=timezone.now() - timedelta(days=filters.days))
+    if filters.since:
+        found = found.filter(started_at__gte=datetime.combine(filters.since, time.min, filters.zone))
+    if filters.until:
+        found = found.filter(started_at__lt=datetime.combine(filters.until + timedelta(days=1), time.min, filters.zone))
     if filters.entry:
         found = found.filter(Q(pk=filters.entry) | Q(part_of=filters.entry))
     for word in filters.q.split():

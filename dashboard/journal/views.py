@@ -2,19 +2,23 @@
 
 from functools import partial
 from typing import cast
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from dashboard.journal import queries
 from dashboard.journal.forms import EntriesForm
 from dashboard.journal.models import Entry
+from dashboard.journal.periods import periods
 from dashboard.journal.queries import Viewer, row
 from dashboard.web import spreadsheet
 from dashboard.web.answers import page
 from dashboard.web.downloads import attach
+from dashboard.web.frame import zone_of
 from dashboard.web.pagination import part_of_total
 from dashboard.web.places import known_name
 
@@ -36,12 +40,13 @@ def index(request: HttpRequest) -> HttpResponse:
         "page": part_of_total(request, total, lambda start, end: rows(found[start:end]), limit=PER_PAGE),
         "total": f"{total:,}",
         "here": request.get_full_path(),
-        "filtered": any(form.cleaned_data.values()),
+        "days": _days(form),
+        "filtered": bool(form.kept),
         "everybody": _sees_others(viewer),
         "is_owner": viewer.is_owner,
         "query": request.GET.urlencode(),
     }
-    return page(request, "journal/index.html", context, parts={"entries": "journal/_list.html"})
+    return page(request, "journal/index.html", context, parts={"entries": "journal/_part.html"})
 
 
 @require_GET
@@ -68,7 +73,19 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 def _form(request: HttpRequest, viewer: Viewer) -> EntriesForm:
     choices = queries.choices(viewer, name=partial(known_name, request))
-    return EntriesForm.read(request.GET, choices, everybody=_sees_others(viewer))
+    return EntriesForm.read(request.GET, choices, everybody=_sees_others(viewer), zone=zone_of(request))
+
+
+def _days(form: EntriesForm) -> list[tuple[str, str, bool]]:
+    """Return the days to choose from, within the other filters."""
+    others = {name: value for name, value in form.kept.items() if name not in {"since", "until"}}
+    chosen = (form.cleaned_data["since"], form.cleaned_data["until"])
+    found: list[tuple[str, dict[str, str], bool]] = [("Any day", {}, chosen == (None, None))]
+    found += [
+        (one.label, one.query, chosen == (one.since, one.until)) for one in periods(timezone.now().astimezone(form.zone).date())
+    ]
+    home = reverse("journal:index")
+    return [(label, f"{home}?{urlencode(others | query)}".rstrip("?"), is_chosen) for label, query, is_chosen in found]
 
 
 def _sees_others(viewer: Viewer) -> bool:

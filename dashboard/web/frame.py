@@ -5,6 +5,7 @@ An upper layer registers a value in `AppConfig.ready`: `frame.add(name, read)`. 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from functools import partial
 from typing import cast
 
@@ -13,8 +14,10 @@ from django.utils.functional import SimpleLazyObject
 
 from dashboard.web import notices
 from dashboard.web.cookies import cookie_name
+from dashboard.web.text import zone_named
 
 THEME_COOKIE = "theme"
+ZONE_COOKIE = "zone"
 THEMES = ("system", "light", "dark")
 
 _added: dict[str, Callable[[HttpRequest], object]] = {}
@@ -54,6 +57,11 @@ def _notices(request: HttpRequest) -> list[notices.Notice]:
 def theme_of(request: HttpRequest) -> str:
     chosen = request.COOKIES.get(cookie_name(THEME_COOKIE), "")
     return chosen if chosen in THEMES else "system"
+
+
+def zone_of(request: HttpRequest) -> tzinfo:
+    """Return the reader's time zone as the browser named it; UTC before it did (static/js/times.js)."""
+    return zone_named(request.COOKIES.get(ZONE_COOKIE, "")) or UTC
 
 
 def signed_in(request: HttpRequest) -> bool:

@@ -1,5 +1,6 @@
 // Shows local time beside UTC: in the tooltip of a relative time (data-when) and in place of an exact one (data-exact; of "clock" the
 // time of day alone, without UTC), written like the dates of the server: 23 Nov 2026, 14:02:10. Relative times are updated every 30 s.
+// A cookie names the time zone to the server.
 (() => {
   "use strict";
   const dated = (timeZone) => {
@@ -39,6 +40,9 @@
       time.textContent = time.dataset.exact === "clock" ? clock : `${date}, ${clock}${beside}`;
     }
   };
+
+  // The server's days begin when the reader's do.
+  document.cookie = `zone=${new Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
 
   update(document);
   document.addEventListener("htmx:load", (event) => update(event.detail.elt));

@@ -1,6 +1,8 @@
 """The command palette: everything that the person's own credentials show, and nothing else."""
 
 import re
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
@@ -81,6 +83,15 @@ def test_actions_name_the_project(keeper: PageClient) -> None:
 )
 def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, address: str, name: str) -> None:
     assert (address, name) in found(keeper, text)["Actions"]
+
+
+def test_changes_are_found_by_their_day_in_the_time_zone_of_the_reader(keeper: PageClient) -> None:
+    keeper.cookies["zone"] = "Pacific/Kiritimati"
+    yesterday = timezone.now().astimezone(ZoneInfo("Pacific/Kiritimati")).date() - timedelta(days=1)
+    assert (f"/journal/?since={yesterday}&until={yesterday}", "Changes yesterday") in found(keeper, "changes yesterday")[
+        "Activity"
+    ]
+    assert found(keeper, "last 7 days")["Activity"][0][1] == "Changes last 7 days"
 
 
 def test_functions_secret_names_and_buckets_are_found_once_they_were_read(keeper: PageClient) -> None:

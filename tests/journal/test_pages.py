@@ -1,7 +1,8 @@
 import csv
 import io
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
@@ -10,6 +11,7 @@ from dashboard.journal import queries, recorder
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
+from tests.markup import Element, parse
 from tests.pages import PageClient
 
 
@@ -212,12 +214,72 @@ class TestActions:
         assert "secret plan" not in as_ada.get("/journal/", {"entry": str(change.entry)}).content.decode()
 
 
-def test_it_filters_by_kind_and_time(as_owner: PageClient, entries: list[Entry]) -> None:
-    Entry.objects.filter(pk=entries[1].pk).update(started_at=timezone.now() - timedelta(days=8))
+def test_it_filters_by_kind(as_owner: PageClient, entries: list[Entry]) -> None:
     assert shown(as_owner, operation="Buckets") == {"bucket letters", "bucket photos"}
     assert shown(as_owner, operation="Secrets") == {"secrets API_KEY"}
-    assert shown(as_owner, days="7") == {"bucket photos", "secrets API_KEY"}
-    assert shown(as_owner, days="30", operation="Buckets") == {"bucket letters", "bucket photos"}
+
+
+class TestDays:
+    """Days begin when the reader's do."""
+
+    ZONE = ZoneInfo("Pacific/Auckland")
+
+    @pytest.fixture
+    def today(self, as_owner: PageClient, entries: list[Entry]) -> date:
+        """Today in Auckland: the three entries are of today, of the end of yesterday, and of eight days ago."""
+        as_owner.cookies["zone"] = self.ZONE.key
+        today = timezone.now().astimezone(self.ZONE).date()
+        midnight = datetime.combine(today, time.min, self.ZONE)
+        moments = (midnight, midnight - timedelta(minutes=1), midnight - timedelta(days=7, minutes=1))
+        for entry, moment in zip(entries, moments, strict=True):
+            Entry.objects.filter(pk=entry.pk).update(started_at=moment)
+        return today
+
+    @pytest.mark.parametrize(
+        ("label", "found"),
+        [
+            ("Any day", {"bucket photos", "bucket letters", "secrets API_KEY"}),
+            ("Today", {"bucket photos"}),
+            ("Yesterday", {"bucket letters"}),
+            ("Last 7 days", {"bucket photos", "bucket letters"}),
+        ],
+    )
+    @pytest.mark.usefixtures("today")
+    def test_one_click_shows_a_day(self, as_owner: PageClient, label: str, found: set[str]) -> None:
+        days = chips(as_owner.get("/journal/"))
+        text = as_owner.get(days[label].get("href")).text
+        assert {target for target in ("bucket photos", "bucket letters", "secrets API_KEY") if target in text} == found
+        assert [name for name, chip in chips(as_owner.get(days[label].get("href"))).items() if chip.has("aria-current")] == [
+            label
+        ]
+
+    def test_both_ends_may_be_open(self, as_owner: PageClient, today: date) -> None:
+        yesterday = str(today - timedelta(days=1))
+        assert shown(as_owner, since=yesterday) == {"bucket photos", "bucket letters"}
+        assert shown(as_owner, until=yesterday) == {"bucket letters", "secrets API_KEY"}
+        assert shown(as_owner, since=yesterday, operation="Buckets", q="letters") == {"bucket letters"}
+
+    def test_a_day_keeps_the_other_filters_also_beside_the_list_alone(self, as_owner: PageClient, today: date) -> None:
+        for answer in (as_owner.get("/journal/", {"q": "bucket"}), as_owner.part("/journal/", "entries", q="bucket")):
+            assert chips(answer)["Today"].get("href") == f"/journal/?q=bucket&since={today}&until={today}"
+
+    @pytest.mark.usefixtures("today")
+    @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "yesterday", "2026-02-30"])
+    def test_what_is_no_day_of_ours_filters_nothing(self, as_owner: PageClient, day: str) -> None:
+        assert len(shown(as_owner, since=day, until=day)) == 3
+
+    def test_the_spreadsheet_holds_the_same_days(self, as_owner: PageClient, today: date) -> None:
+        rows = csv.DictReader(io.StringIO(spreadsheet(as_owner.get("/journal/export/", {"since": str(today)}))))
+        assert [row["target"] for row in rows] == ["bucket photos"]
+
+    def test_without_a_known_zone_days_are_those_of_utc(self, as_owner: PageClient) -> None:
+        as_owner.cookies["zone"] = "../etc/passwd"
+        assert f"since={timezone.now():%Y-%m-%d}" in chips(as_owner.get("/journal/"))["Today"].get("href")
+
+
+def chips(answer: Any) -> dict[str, Element]:
+    [days] = [nav for nav in parse(answer.text).root.all("nav") if nav.get("id") == "entries-days"]
+    return {chip.text: chip for chip in days.all("a")}
 
 
 def shown(client: PageClient, **query: str) -> set[str]:

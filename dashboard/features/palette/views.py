@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django.db.models import Q
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from dashboard.interfaces.management.projects import Project
 from dashboard.journal import queries
+from dashboard.journal.periods import periods
 from dashboard.journal.queries import Filters
 from dashboard.team.models import Person
 from dashboard.tokens import palette
@@ -19,6 +21,7 @@ from dashboard.tokens.refusals import shows_section
 from dashboard.web import navigation
 from dashboard.web.answers import dialog
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.frame import zone_of
 from dashboard.web.htmx import htmx_of
 from dashboard.web.places import place_of
 
@@ -86,7 +89,14 @@ def people(_request: WorkspaceRequest, query: str) -> Iterator[Hit]:
 
 
 def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
-    """The person's entries; for owners, everybody's."""
+    """Days of the activity, then the person's entries; for owners, everybody's."""
+    if query:
+        home, today = reverse("journal:index"), timezone.now().astimezone(zone_of(request)).date()
+        days = (
+            Hit(name=f"Changes {one.label.lower()}", href=f"{home}?{urlencode(one.query)}", icon="activity", note="Activity")
+            for one in periods(today)
+        )
+        yield from matching(query, days)
     newest = queries.visible(request.user).values_list("pk", flat=True).first() if query else None
     if newest is not None:
         found = queries.entries(request.user, Filters(q=query)).filter(pk__gt=newest - LATEST_ENTRIES)
