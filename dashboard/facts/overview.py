@@ -66,6 +66,11 @@ class Overview:
         return sorted(found, key=lambda need: not need.urgent)
 
     @property
+    def is_gone(self) -> bool:
+        """Whether the place was removed."""
+        return _is_gone(self.cells)
+
+    @property
     def due(self) -> list[Fact]:
         return [cell.fact for cell in self.cells.values() if cell.is_due]
 

@@ -39,7 +39,7 @@ class Asked:
 MANAGED, STORED = f"/projects/{PROJECT}/", f"/{PROJECT}/storage/v1"
 OF_PROJECT = f"/v1/projects/{PROJECT}/"
 PAGES = {
-    "projects": Asked("/projects/", "GET", "/v1/projects"),
+    "projects": Asked("/?list=now", "GET", "/v1/projects"),
     "one project": Asked(MANAGED, "GET", "/v1/projects"),
     "secrets": Asked(f"{MANAGED}secrets/", "GET", f"{OF_PROJECT}secrets"),
     "functions": Asked(f"{MANAGED}functions/", "GET", f"{OF_PROJECT}functions"),

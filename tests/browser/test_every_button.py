@@ -27,7 +27,6 @@ pytestmark = pytest.mark.browser
 OTHERS = (
     *(
         "/",
-        "/projects/",
         "/organizations/",
         "/hostnames/",
         "/storage/",
@@ -54,7 +53,7 @@ MENUS = {
     "objects-sort": (f"/storage/{REF}/handbook/", '[popovertarget="objects-sort"]'),
     "page-menu": (f"/projects/{REF}/secrets/", '[popovertarget="page-menu"]'),
     "person-menu": ("/", '[popovertarget="person-menu"]'),
-    "project": ("/projects/", '[popovertarget^="project-"]'),
+    "project": ("/", '[popovertarget^="project-"]'),
     "token": ("/account/", '[popovertarget^="token-"]'),
     "value": (f"/projects/{REF}/secrets/", '[popovertarget^="value-"]'),
 }

@@ -44,7 +44,7 @@ def test_a_page_without_a_search_field_opens_the_palette_by_its_key(page: Page) 
 
 def test_without_script_search_is_a_page(open_page: NewPage) -> None:
     page = open_page(java_script_enabled=False)
-    page.goto("/projects/")
+    page.goto("/")
     page.get_by_role("link", name="Search", exact=True).click()
     field = page.get_by_role("searchbox", name="Search projects, files, links, actions")
     field.fill("deploy function staging")

@@ -47,9 +47,9 @@ def test_focus_and_the_present_page_are_marked_in_the_systems_colours(painted: P
     before = look(button)
     button.focus()
     assert look(button) != before
-    section = painted.get_by_role("link", name="Projects", exact=True)
+    section = painted.get_by_role("link", name="Home", exact=True)
     before = look(section)
-    painted.goto("/projects/")
+    painted.goto("/")
     assert look(section) != before
 
 

@@ -55,7 +55,7 @@ def name(as_keeper: PageClient, owner: Person, service: Sandbox) -> str:
     """The project is known by its name, and called production."""
     hold(owner, service.storage_tokens[REF]["service"], REF)
     set_label(owner, REF, ProjectLabel(name="Shop", colour="red", production=True), project="Tracking")
-    text = as_keeper.get("/projects/?wait=1").text
+    text = as_keeper.get("/?list=now").text
     found = re.search(rf'href="/projects/{REF}/"[^>]*>(?:<[^>]*>)*([^<]+)<', text)
     assert found
     return found[1]

@@ -61,7 +61,7 @@ def test_what_stays_open_shows_every_other_control_as_locked(locked: Person, ser
     page = client.get("/account/")
     assert page.status_code == 200
     assert 'data-tip="Your account is locked."' in page.text
-    for closed in ("/account/name/", "/account/password/change/", "/account/sign-in/", "/projects/", "/team/"):
+    for closed in ("/account/name/", "/account/password/change/", "/account/sign-in/", "/organizations/", "/team/"):
         assert f'"{closed}"' not in page.text, closed
     assert f'href="{LOCK}"' in page.text
     assert 'action="/account/logout/"' in page.text
@@ -69,7 +69,7 @@ def test_what_stays_open_shows_every_other_control_as_locked(locked: Person, ser
 
 def test_parts_of_the_frame_stay_as_they_are_on_pages_that_stay_open(locked: Person, service: servers.Server) -> None:
     client = client_of(locked)
-    for page, status in (("/account/", 204), (LOCK, 204), ("/projects/", 200)):
+    for page, status in (("/account/", 204), (LOCK, 204), ("/organizations/", 200)):
         assert client.get("/jobs/tray/", headers=htmx("job-tray", f"http://testserver{page}")).status_code == status, page
 
 

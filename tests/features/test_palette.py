@@ -49,7 +49,7 @@ def index(person: Person, space: str, bucket: str, *keys: str) -> None:
 @pytest.fixture
 def keeper(as_keeper: PageClient, owner: Person, service: Sandbox) -> PageClient:
     hold(owner, service.storage_tokens[TRACKING]["service"], TRACKING)
-    as_keeper.get("/projects/?wait=1")
+    as_keeper.get("/?list=now")
     return as_keeper
 
 

@@ -10,7 +10,6 @@ REMOVED, NAME = "dgskpyubwtvoqzlmhrfn", "summer-campaign-2024"
 # Address, part and query of each place that lists the project.
 LISTS = {
     "home": (reverse("home:index"), "home-fleet", {"wait": "1"}),
-    "projects": (reverse("projects:index"), "project-list", {"wait": "1"}),
     "hostnames": (reverse("hostnames:index"), "fleet", {"wait": "1"}),
     "storage": (reverse("buckets:spaces"), "space-list", {"wait": "1"}),
     "palette": (reverse("palette:index"), "find-list", {"q": "summer"}),

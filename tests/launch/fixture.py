@@ -38,7 +38,7 @@ def fill(data: Path, **settings: str) -> None:
             owner.submit(owner.get(f"/projects/{REF}/label/"), name=LABEL)
             owner.submit(owner.get(f"/projects/{REF}/secrets/new/"), name=SECRET, value="of a fixture")
             invited(owner, COLLEAGUE).session.close()
-            assert LABEL in owner.get("/projects/").text
+            assert LABEL in owner.get("/?list=now").text
             assert SECRET in owner.get("/journal/").text
         assert started.stop() == 0
 

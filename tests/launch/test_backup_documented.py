@@ -74,7 +74,7 @@ def test_a_backup_of_sqlite_brings_an_installation_to_an_empty_machine(tmp_path:
             run(restore, tmp_path, DATA_DIR=str(second))
         with Visitor(again.address) as owner:
             owner.sign_in("owner@localhost")
-            assert 'href="/projects/' in owner.get("/projects/").text
+            assert 'href="/projects/' in owner.get("/?list=now").text
 
 
 def rows(database: Path, table: str) -> int:
@@ -119,7 +119,7 @@ def test_a_dump_of_postgresql_brings_an_installation_to_an_empty_machine(databas
         assert "with your password" in again.wait_until_ready().welcome
         with Visitor(again.address) as owner:
             owner.sign_in("owner@localhost")
-            assert owner.get("/projects/").url.endswith("/projects/")
+            assert owner.get("/organizations/").url.endswith("/organizations/")
     with psycopg.connect(first) as connection:
         connection.execute("UPDATE team_person SET is_active = false")
     # The lines of Compose, with the container's account and socket in place of Compose.
@@ -136,7 +136,7 @@ def test_a_dump_of_postgresql_brings_an_installation_to_an_empty_machine(databas
         assert "with your password" in again.wait_until_ready().welcome
         with Visitor(again.address) as owner:
             owner.sign_in("owner@localhost")
-            assert owner.get("/projects/").url.endswith("/projects/")
+            assert owner.get("/organizations/").url.endswith("/organizations/")
 
 
 def test_the_lines_of_compose_name_its_services_and_stop_what_uses_the_database() -> None:

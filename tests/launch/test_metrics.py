@@ -69,7 +69,7 @@ def test_each_worker_of_the_web_reports_the_requests_of_all(measured: Started) -
 
 
 def test_calls_to_the_service_are_counted_by_operation_and_outcome(measured: Started, owner: Visitor) -> None:
-    assert owner.get("/projects/").status_code == 200
+    assert owner.get("/?list=now").status_code == 200
     figures = scraped(f"{measured.address}/metrics")
     assert total(figures, "pilothouse_calls_total", operation="M1", outcome="done") >= 1
     assert total(figures, "pilothouse_call_seconds_count", operation="M1") >= 1

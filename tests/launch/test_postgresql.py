@@ -42,7 +42,7 @@ def test_it_starts_on_postgresql_and_finds_everything_again(database: str, tmp_p
         assert started.link
         with Visitor(started.address) as owner:
             owner.enter_by(started.link)
-            assert owner.get("/projects/").url.endswith("/projects/")
+            assert owner.get("/organizations/").url.endswith("/organizations/")
         assert not (started.data / "pilothouse.sqlite3").exists()
         assert started.stop() == 0
     with starting(tmp_path / "data", DATABASE_URL=database) as again:

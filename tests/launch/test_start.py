@@ -90,8 +90,8 @@ def test_the_link_lets_the_first_owner_in_once_who_holds_the_tokens_of_the_sandb
     assert link.startswith(running.address)
     with Visitor(running.address) as owner:
         assert owner.enter_by(link).status_code == 200
-        assert owner.get("/projects/").url.endswith("/projects/")
-        refs = re.findall(r'href="/projects/([a-z0-9]+)/"', owner.get("/projects/").text)
+        assert owner.get("/organizations/").url.endswith("/organizations/")
+        refs = re.findall(r'href="/projects/([a-z0-9]+)/"', owner.get("/?list=now").text)
         assert refs
         buckets = [owner.get(f"/storage/{ref}/") for ref in refs]
         assert any(

@@ -38,12 +38,12 @@ def assert_everything_is_there(data: Path, *, is_first: bool, **settings: str) -
         assert ("This upgrade signs everybody out once." in said) == is_first
         with Visitor(started.address) as owner:
             owner.sign_in("owner@localhost")
-            assert LABEL in owner.get("/projects/").text
+            assert LABEL in owner.get("/?list=now").text
             assert SECRET in owner.get("/journal/").text
             assert COLLEAGUE in owner.get("/team/").text
             assert LABEL in owner.get(f"/projects/{REF}/").text
             with invited(owner, "new@example.org") as colleague:
-                assert colleague.get("/projects/").url.endswith("/projects/")
+                assert colleague.get("/organizations/").url.endswith("/organizations/")
 
 
 def unpacked(fixture: Path, data: Path) -> Path:
@@ -140,7 +140,7 @@ def test_the_version_before_serves_on_tables_that_were_upgraded(old_code: Path, 
             assert LABEL in owner.get(f"/projects/{REF}/").text
             assert SECRET in owner.get("/journal/").text
             with invited(owner, "new@example.org") as colleague:
-                assert colleague.get("/projects/").url.endswith("/projects/")
+                assert colleague.get("/organizations/").url.endswith("/organizations/")
     finally:
         web.end()
 

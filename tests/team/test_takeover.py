@@ -76,7 +76,7 @@ def is_locked(page: Any) -> bool:
 
 def test_a_password_set_through_an_owners_link_opens_nothing(owner: Person, victim: Person, ref: str) -> None:
     attacker = take_over(owner, victim)
-    for path in ("/projects/", f"/projects/{ref}/secrets/", f"/storage/{ref}/", "/account/reauthenticate/", "/journal/"):
+    for path in ("/", f"/projects/{ref}/secrets/", f"/storage/{ref}/", "/account/reauthenticate/", "/journal/"):
         assert is_locked(attacker.get(path)), path
     for token in victim.stored_tokens.all():
         assert is_locked(attacker.post(f"/account/tokens/{token.pk}/check/"))
@@ -121,7 +121,7 @@ def test_the_password_that_the_owner_chose_does_not_unlock_also_after_a_second_l
         client.post(LOCK, {"password": CHOSEN})
     answer = again.post(LOCK, {"password": CHOSEN})
     assert (answer.status_code, "not your password from before" in answer.text) == (422, True)
-    assert is_locked(again.get("/projects/"))
+    assert is_locked(again.get("/organizations/"))
 
 
 def test_a_token_stored_since_opens_nothing_and_the_first_moment_is_kept(owner: Person, victim: Person, service: Sandbox) -> None:
@@ -142,7 +142,7 @@ def test_the_persons_old_password_unlocks_everything(owner: Person, victim: Pers
     assert "Your account is locked" in page
     assert "Olga Owner" in page
     unlock(client)
-    assert not is_locked(client.get("/projects/"))
+    assert not is_locked(client.get("/organizations/"))
     assert not is_locked(client.get(f"/storage/{ref}/"))
     victim.refresh_from_db()
     assert victim.check_password(NEW)
@@ -162,7 +162,7 @@ def test_guessing_the_old_password_ends_after_ten_attempts(owner: Person, victim
         assert attacker.post(LOCK, {"password": "not the one"}).status_code == 422
     answer = attacker.post(LOCK, {"password": PASSWORD})
     assert (answer.status_code, "Too many wrong passwords" in answer.text) == (422, True)
-    assert is_locked(attacker.get("/projects/"))
+    assert is_locked(attacker.get("/organizations/"))
 
 
 def test_the_persons_share_links_do_not_open_while_locked(owner: Person, victim: Person, ref: str) -> None:
@@ -221,7 +221,7 @@ def test_ones_own_ways_back_in_lock_nothing(
         Person.objects.filter(pk=victim.pk).update(role=Role.OWNER)
         victim.refresh_from_db()
         link = link_for(confirmed(victim), victim)
-    assert not is_locked(use(link).get("/projects/"))
+    assert not is_locked(use(link).get("/organizations/"))
 
 
 def test_the_makers_name_can_not_be_cut_off_a_link(owner: Person, victim: Person) -> None:
@@ -241,7 +241,7 @@ def test_the_makers_name_can_not_be_cut_off_a_link(owner: Person, victim: Person
 def test_a_mailed_link_does_not_launder_an_owners_link(owner: Person, victim: Person, mailoutbox: list[EmailMessage]) -> None:
     link = link_for(confirmed(owner), victim)
     PageClient().post("/account/password/reset/", {"email": victim.email})
-    assert is_locked(use(link).get("/projects/"))
+    assert is_locked(use(link).get("/organizations/"))
 
 
 def test_another_owners_link_does_not_open_the_access_of_somebody_who_never_signed_in(
@@ -333,7 +333,7 @@ def test_without_mail_nothing_is_sent_and_all_works(
     owner: Person, victim: Person, mailoutbox: list[EmailMessage], settings: Settings
 ) -> None:
     settings.EMAIL_BACKEND = mail.DUMMY
-    assert is_locked(take_over(owner, victim).get("/projects/"))
+    assert is_locked(take_over(owner, victim).get("/organizations/"))
     assert mailoutbox == []
 
 

@@ -51,7 +51,7 @@ def test_a_failing_page_shows_what_this_token_last_read_with_its_age(keeper: Pag
         f"{PROJECT}network/bans/",
         f"/storage/{REF}/",
         PROJECT,
-        "/projects/?wait=1",
+        "/?list=now",
     ):
         before = keeper.get(path).text
         faults("*", **UNANSWERED[fault])
@@ -148,7 +148,7 @@ def test_what_is_kept_of_an_operation_can_be_read_again(operation: str) -> None:
 
 
 def test_no_page_waits_for_a_slow_list_of_projects(keeper: PageClient, faults: Faults, calls: Calls) -> None:
-    keeper.get("/projects/?wait=1")
+    keeper.get("/?list=now")
     faults("M1", delay=12)
     begun = time.monotonic()
     for path in (SECRETS, f"{PROJECT}functions/", f"{PROJECT}network/bans/", f"{PROJECT}hostname/", BUCKET):
@@ -157,7 +157,7 @@ def test_no_page_waits_for_a_slow_list_of_projects(keeper: PageClient, faults: F
 
 
 def test_the_name_of_a_project_survives_a_restart_while_the_list_is_slow(keeper: PageClient, faults: Faults) -> None:
-    keeper.get("/projects/?wait=1")
+    keeper.get("/?list=now")
     names.forget()
     faults("M1", delay=12)
     begun = time.monotonic()
@@ -173,7 +173,7 @@ def test_a_name_that_was_never_read_is_waited_for_a_second_only(keeper: PageClie
 
 
 def test_projects_are_learnt_by_any_page_that_reads_them(keeper: PageClient, owner: Person, calls: Calls) -> None:
-    keeper.get("/projects/?wait=1")
+    keeper.get("/?list=now")
     calls()
     keeper.get(SECRETS)
     assert calls() == [f"GET /v1/projects/{REF}/secrets"]

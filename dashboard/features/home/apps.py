@@ -8,4 +8,4 @@ class HomeConfig(AppConfig):
     label = "home"
 
     def ready(self) -> None:
-        navigation.add_section("Home", "house", "home:index", order=0)
+        navigation.add_section("Home", "house", "home:index", order=0, covers=("/projects/", "/organizations/", "/hostnames/"))

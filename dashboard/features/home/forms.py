@@ -1,6 +1,6 @@
-"""Filter and order of the fleet, from its query. Unknown values are ignored."""
+"""Filter, order and groups of the fleet, from its query. Unknown values are ignored."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -14,17 +14,22 @@ from dashboard.web.text import search_text
 
 Choices = list[tuple[str, str]]
 ANY, FAILED = "any", "failed"
+GROUPS = {"organization": "By organization", "label": "By label", "region": "By region", "created": "By month created"}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`label` is "is:production", "is:none" or "name:…"; `problem` is "any", "failed" or a fact's key; `sort` too, or "name"."""
+    """`label` is "is:production", "is:none" or "name:…"; `problem` is "any", "failed" or a fact's key; `sort` too, or "name".
+
+    `group` is a key of GROUPS; rows are sorted inside their groups.
+    """
 
     search: str = ""
     organization: str = ""
     label: str = ""
     state: str = ""
     problem: str = ""
+    group: str = ""
     sort: Sort = BY_NAME
 
     @classmethod
@@ -35,6 +40,7 @@ class Filter:
             label=query.get("label", ""),
             state=query.get("state", ""),
             problem=query.get("problem", ""),
+            group=query.get("group", ""),
             sort=read_sort(query, ["name", *(fact.key for fact in facts)]),
         )
 
@@ -42,9 +48,35 @@ class Filter:
     def is_narrow(self) -> bool:
         return bool(self.search or self.organization or self.label or self.state or self.problem)
 
-    def arrange(self, rows: Sequence[Row]) -> list[Row]:
+    def arrange(self, fleet: Fleet) -> list[Row]:
         """Return the matching rows in order; those without a value come last."""
-        found = sorted(filter(self._matches, rows), key=lambda row: (row.name.casefold(), row.place))
+        found = self._sorted(filter(self._matches, fleet.rows))
+        if self.group:
+            found.sort(key=lambda row: self.heading(row, fleet.organizations).casefold())
+            found.sort(key=lambda row: self._group(row, fleet.organizations)[0])
+        return found
+
+    def heading(self, row: Row, organizations: Mapping[str, str]) -> str:
+        """Return the title of the row's group; empty without groups."""
+        return self._group(row, organizations)[1]
+
+    def _group(self, row: Row, organizations: Mapping[str, str]) -> tuple[int, str]:
+        """Return the rank and title of the row's group: the newest month first, rows without a value last."""
+        match self.group:
+            case "organization":
+                return 0, organizations.get(row.organization, row.organization)
+            case "label":
+                return int(not row.label.name), row.label.name or "Without a label"
+            case "region":
+                return int(not row.region), row.region or "Unknown region"
+            case "created" if moment := row.created_at:
+                return -(moment.year * 12 + moment.month), f"{moment:%B %Y}"
+            case "created":
+                return 0, "Unknown date"
+        return 0, ""
+
+    def _sorted(self, rows: Iterable[Row]) -> list[Row]:
+        found = sorted(rows, key=lambda row: (row.name.casefold(), row.place))
         column = self.sort.column
         if column == "name":
             return found[::-1] if self.sort.descending else found
@@ -71,6 +103,7 @@ class Options:
     labels: Choices
     states: Choices
     problems: Choices
+    groups: Choices
 
     @classmethod
     def of(cls, fleet: Fleet) -> Self:
@@ -89,6 +122,7 @@ class Options:
             labels=[*((f"name:{name}", name) for name in names), *(pair for pair in special.items() if pair[0] in labelled)],
             states=[(state, state) for state in sorted({_state(row) for row in rows} - {""})],
             problems=[(key, title) for key, title in titles.items() if key in problems],
+            groups=list(GROUPS.items()) if fleet.organizations else [],
         )
 
 

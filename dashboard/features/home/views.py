@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
-from dashboard.facts.cells import Painter, need_href
+from dashboard.facts.cells import Painter, fact_href, need_href
 from dashboard.facts.overview import columns
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
@@ -50,11 +51,16 @@ class Line(NamedTuple):
     """A row as its template prints it. `turns`: how many calls it makes when it refreshes itself; empty if nothing is due.
 
     `later`: in how many seconds it becomes due while the page stays open, and `calls` how many calls that makes then.
+    `heading`: the title of the group that begins with this row.
     """
 
+    heading: str
     place: str
     name: str
     href: str
+    label_href: str
+    secrets: str
+    storage: str
     label: str
     colour: str
     production: bool
@@ -118,15 +124,20 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
 def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
     shown_facts = columns(request.workspace)
     asked = Filter.of(request.GET, shown_facts)
-    rows = asked.arrange(found.rows)
+    rows = asked.arrange(found)
     shown = part_of(request, rows, limit=ROWS_MAX)
-    needs = [(one, need) for one in Filter().arrange(found.rows) for need in one.overview.needs]
+    needs = [(one, need) for one in Filter().arrange(found) for need in one.overview.needs]
     painter = Painter()
     needs.sort(key=lambda pair: not pair[1].urgent)
     begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
     ends = ROWS_MAX if "all" in request.GET else FIRST_ROWS
+    headings = ["", *(asked.heading(one, found.organizations) for one in shown.rows)]
+    begun = [heading if heading != before else "" for before, heading in pairwise(headings)]
     return {
-        "lines": [_line(request, one, painter, is_listed=found.is_listed) for one in shown.rows[begins:ends]],
+        "lines": [
+            _line(request, one, painter, is_listed=found.is_listed, heading=heading)
+            for one, heading in list(zip(shown.rows, begun, strict=True))[begins:ends]
+        ],
         "more": with_query(request, "all", "rows") if len(shown.rows) > ends else "",
         "page": shown,
         "found": len(rows),
@@ -136,21 +147,27 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
         "options": Options.of(found),
         "is_listed": found.is_listed,
         "as_of": None if found.is_listed else found.as_of,
+        "failure": found.failure,
         "needs": needs if asked.problem else needs[:NEEDS_SHOWN],
         "need_count": len(needs),
         "here": request.get_full_path(),
     }
 
 
-def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: bool) -> Line:
+def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: bool, heading: str = "") -> Line:
     is_live = is_listed and not request.workspace.is_replay
     due = len(one.overview.due) if is_live else 0
     seconds, calls = one.overview.later if is_live and not due else (0, 0)
     need = next(iter(one.overview.needs), None)
+    can_manage = request.workspace.can_manage
     return Line(
+        heading=heading,
         place=one.place,
         name=one.name,
         href=_href(request, one.place),
+        label_href=reverse("projects:label", args=[one.place]) if can_manage else "",
+        secrets=_page_of(one, "secrets"),
+        storage=_page_of(one, "storage") if can_manage else "",
         label=one.label.name,
         colour=one.label.colour,
         production=one.label.production,
@@ -164,6 +181,12 @@ def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: b
         step_words=need.words if need else "",
         age=relative(one.overview.old_since) if one.overview.old_since else "",
     )
+
+
+def _page_of(one: Row, key: str) -> str:
+    """Return the address of the page of a fact, empty where there is none: nothing is left of a removed project."""
+    cell = one.overview.cells.get(key)
+    return fact_href(cell.fact, one.place) if cell and cell.is_covered and not one.overview.is_gone else ""
 
 
 def _href(request: WorkspaceRequest, place: str) -> str:

@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.conf import settings
 from django.urls import reverse
 
 from dashboard.web import navigation
@@ -10,14 +9,6 @@ class ProjectsConfig(AppConfig):
     label = "projects"
 
     def ready(self) -> None:
-        navigation.add_section(
-            "Projects",
-            "layers",
-            "projects:index",
-            order=40,
-            covers=("/organizations/",),
-            is_available=lambda: bool(settings.MANAGEMENT_URL),
-        )
         navigation.add_project_section(
             "overview", "Overview", "layout-dashboard", "projects:show", order=10, covers=("projects",)
         )
@@ -39,4 +30,4 @@ class ProjectsConfig(AppConfig):
 
 
 def _steps(ref: str, label: str) -> navigation.Steps:
-    return (("Projects", reverse("projects:index")), (label, reverse("projects:show", args=(ref,))))
+    return (("Home", reverse("home:index")), (label, reverse("projects:show", args=(ref,))))

@@ -1,8 +1,8 @@
-"""Filters of the list, new projects and organizations, labels."""
+"""New projects and organizations, labels."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import asdict
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -13,41 +13,12 @@ from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
 from dashboard.labels.services import MARK, ProjectLabel
 from dashboard.team.rights import LEAST, needs_role
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
-from dashboard.web.sort_order import BY_NAME, Sort, read_sort
-from dashboard.web.text import search_text
 from dashboard.web.typed_secrets import HINT
 
-COLUMNS = ("name", "label", "organization", "region", "created")
 NAME_MAX_CHARACTERS = 256
 REGION_CODE = r"\A[a-z0-9]+(-[a-z0-9]+)*\Z"
 PLANS = {"free": "Free", "pro": "Pro"}
 GENERATED, OWN = "generated", "own"
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Search, organization, label and order of the list, from its query. Unknown values are ignored.
-
-    `label` is "is:production", "is:none" (projects without a label) or "name:…".
-    """
-
-    search: str = ""
-    organization: str = ""
-    label: str = ""
-    sort: Sort = BY_NAME
-
-    @classmethod
-    def of(cls, query: QueryDict) -> Self:
-        return cls(
-            search=search_text(query.get("q", "")).strip(),
-            organization=query.get("organization", ""),
-            label=query.get("label", ""),
-            sort=read_sort(query, COLUMNS),
-        )
-
-    @property
-    def is_narrow(self) -> bool:
-        return bool(self.search or self.organization or self.label)
 
 
 class ProjectForm(Form):

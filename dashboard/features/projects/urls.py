@@ -1,12 +1,13 @@
 """Addresses of projects; `organization_urls` are those of organizations."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from dashboard.features.projects.views import create, organizations, projects
 
 app_name = "projects"
 urlpatterns = [
-    path("", projects.index, name="index"),
+    path("", RedirectView.as_view(pattern_name="home:index", query_string=True)),  # the list of projects until 1.0
     path("new/", create.new, name="new"),
     path("new/<uuid:review_id>/", create.review, name="review"),
     path("new/<uuid:review_id>/change/", create.change, name="change"),

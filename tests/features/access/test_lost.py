@@ -94,7 +94,7 @@ def test_a_project_that_was_lost_keeps_its_name_and_its_sections(
     assert NAME in before
     assert PAUSED in parse(client.get(here).text).root.text
     assert (crumbs(client, here)[: len(before)], sections(client, here)) == (before, offered)
-    assert PAUSED in client.get(reverse("projects:index"), {"wait": "1"}).text
+    assert PAUSED in client.get(reverse("home:index"), {"list": "now"}).text
 
 
 def test_home_names_what_pauses_and_asks_for_no_token(given: Grant, owner: Person, ada: Person) -> None:

@@ -1,6 +1,7 @@
 """The start page: first steps, the fleet, what needs attention."""
 
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
@@ -161,6 +162,67 @@ def test_every_view_has_an_address(known: PageClient, owner: Person, query: str,
     Label.objects.create(ref=REF, name="Live", production=True, changed_by=owner)
     assert _names(known.get(HERE + query).text) == names
     assert _names(known.part(HERE + query, LIST).text) == names
+
+
+@pytest.mark.parametrize(
+    ("group", "headings"),
+    [
+        ("organization", ["Nordlicht Logistik", "Studio Marlowe"]),
+        ("label", ["Live", "Without a label"]),
+        ("region", ["eu-central-1"]),
+    ],
+)
+def test_rows_are_grouped_and_sorted_inside_their_groups(
+    known: PageClient, owner: Person, group: str, headings: list[str]
+) -> None:
+    Label.objects.create(ref=REF, name="Live", changed_by=owner)
+    parts = known.get(f"{HERE}?group={group}").text.split('class="overview__group"')
+    titles = [part.partition("</th>")[0].rpartition(">")[2] for part in parts[1:]]
+    assert [title for title in titles if title in headings] == headings
+    assert len(set(titles)) == len(titles)
+    for part in parts[1:]:
+        assert _names(part) == sorted(_names(part))
+    assert known.get(f"{HERE}?group=colour").text.count("overview__group") == 0
+
+
+def test_the_newest_month_comes_first(known: PageClient) -> None:
+    parts = known.get(f"{HERE}?group=created").text.split('class="overview__group"')[1:]
+    titles = [part.partition("</th>")[0].rpartition(">")[2] for part in parts]
+    months = [datetime.strptime(title, "%B %Y").replace(tzinfo=UTC) for title in titles]
+    assert len(months) > 1
+    assert months == sorted(months, reverse=True)
+
+
+def test_a_row_offers_its_pages_its_ref_and_its_label(known: PageClient) -> None:
+    row = known.get(HERE).text.partition(">parcel-tracking</a>")[2].partition("</tr>")[0]
+    for name in ("secrets:index", "buckets:index"):
+        assert f'href="{reverse(name, args=[REF])}"' in row
+    assert f'hx-get="{reverse("projects:label", args=[REF])}?list"' in row
+    assert f'data-copy="{REF}"' in row
+
+
+def test_the_raw_value_of_a_state_is_shown_on_hover(known: PageClient) -> None:
+    assert re.search(r'title="ACTIVE_UNHEALTHY">Unhealthy<', known.get(HERE).text)
+
+
+def test_organizations_that_fail_leave_the_projects(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M3", status=500)
+    for answer in (as_keeper.get(f"{HERE}?list=now&group=organization"), as_keeper.part(HERE, FLEET)):
+        assert "parcel-tracking" in answer.text
+        assert "The organizations could not be listed" in answer.text
+        assert "quiet-harbour-heron" in answer.text
+
+
+def test_it_leads_to_what_goes_over_all_projects(known: PageClient) -> None:
+    page = known.get(HERE).text
+    for name in ("projects:new", "hostnames:index", "network:find", "organizations:index"):
+        assert f'href="{reverse(name)}"' in page
+
+
+@pytest.mark.parametrize("query", ["", "?q=depot&organization=acme"])
+def test_the_address_of_the_former_list_of_projects_leads_here(as_keeper: PageClient, query: str) -> None:
+    answer = as_keeper.get(f"/projects/{query}")
+    assert (answer.status_code, answer["Location"]) == (302, f"{HERE}{query}")
 
 
 def test_it_filters_by_organization(known: PageClient) -> None:

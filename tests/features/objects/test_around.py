@@ -30,7 +30,7 @@ def test_the_project_is_called_by_its_name(desk: Desk, service: Sandbox) -> None
     projects = ManagementInterface(service.management_url, Token(service.personal_token)).projects.all()
     name = next(project.name for project in projects if project.id == desk.space)
     way = [
-        (reverse("projects:index"), "Projects"),
+        (reverse("home:index"), "Home"),
         (reverse("projects:show", args=[desk.space]), name),
         (reverse("buckets:index", args=[desk.space]), "Storage"),
     ]

@@ -10,7 +10,6 @@ from dashboard.journal.models import Entry
 from dashboard.labels.services import ProjectLabel, label_of, set_label
 from dashboard.team.models import Person, Role
 from tests.conftest import Sandbox
-from tests.features.projects.test_index import HERE, names
 from tests.features.service import Calls
 from tests.pages import PageClient
 from tests.people import client_of, hold
@@ -18,6 +17,18 @@ from tests.people import client_of, hold
 REF = "ktmvqhzwrbnxpgaydcle"
 OTHER = "vcyhgqxtmdzlopkenrbw"
 LABEL = reverse("projects:label", args=[REF])
+HERE = reverse("home:index")
+
+
+def listed(client: PageClient, **query: str) -> str:
+    """Home's list, read just now."""
+    return client.get(HERE, {"list": "now", **query}).text
+
+
+def names(html: str) -> list[str]:
+    return re.findall(r'class="overview__cut"><a href="[^"]*" title="[^"]*">([^<]+)<', html)
+
+
 FULL = {"name": "Customer A", "colour": "teal", "production": "on", "note": "One.\r\nTwo."}
 
 
@@ -85,7 +96,7 @@ def labelled(owner: Person) -> None:
 
 
 def test_the_list_shows_labels_and_offers_them_as_filters(as_keeper: PageClient, labelled: None) -> None:
-    text = as_keeper.get(HERE).text
+    text = listed(as_keeper)
     assert '<span class="label" data-colour="teal">Zebra</span><span' not in text.partition("<table")[0]
     assert '<span class="label" data-colour="teal">Zebra</span>' in text
     for value in ("is:production", "name:Aardvark", "name:Zebra", "is:none"):
@@ -93,7 +104,7 @@ def test_the_list_shows_labels_and_offers_them_as_filters(as_keeper: PageClient,
 
 
 def test_without_labels_there_is_nothing_to_filter_by(as_keeper: PageClient) -> None:
-    assert 'name="label"' not in as_keeper.get(HERE).text
+    assert 'name="label"' not in listed(as_keeper)
 
 
 @pytest.mark.parametrize(
@@ -105,22 +116,21 @@ def test_without_labels_there_is_nothing_to_filter_by(as_keeper: PageClient) -> 
     ],
 )
 def test_it_keeps_to_one_label(as_keeper: PageClient, labelled: None, label: str, there: str, not_there: str) -> None:
-    found = names(as_keeper.get(HERE, {"label": label}).text)
+    found = names(listed(as_keeper, label=label))
     assert there in found
     assert not_there not in found
 
 
 def test_a_label_that_nobody_gave_matches_nothing(as_keeper: PageClient, labelled: None) -> None:
-    assert "No project matches" in as_keeper.get(HERE, {"label": "name:Yak"}).text
+    assert "No project matches" in listed(as_keeper, label="name:Yak")
 
 
 def test_a_label_is_searched_for(as_keeper: PageClient, labelled: None) -> None:
-    assert names(as_keeper.get(HERE, {"q": "zEbR"}).text) == ["parcel-tracking"]
+    assert names(listed(as_keeper, q="zEbR")) == ["parcel-tracking"]
 
 
-def test_it_sorts_by_label_with_the_unlabelled_last(as_keeper: PageClient, labelled: None) -> None:
-    assert names(as_keeper.get(HERE, {"sort": "label"}).text)[:2] == ["portfolio", "parcel-tracking"]
-    assert names(as_keeper.get(HERE, {"sort": "-label"}).text)[:2] == ["parcel-tracking", "portfolio"]
+def test_rows_by_label_end_with_the_unlabelled(as_keeper: PageClient, labelled: None) -> None:
+    assert names(listed(as_keeper, group="label"))[:2] == ["portfolio", "parcel-tracking"]
 
 
 def test_the_overview_shows_the_note_and_leads_to_the_form(as_keeper: PageClient, owner: Person) -> None:

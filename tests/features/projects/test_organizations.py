@@ -29,12 +29,12 @@ def test_it_lists_them_with_the_number_of_projects(as_keeper: PageClient, calls:
     assert "Nordlicht Logistik" in text
     assert "quiet-harbour-heron" in text
     assert re.search(r'data-label="Projects">[1-9]\d*<', text)
-    assert f"{reverse('projects:index')}?organization=quiet-harbour-heron" in text
+    assert f"{reverse('home:index')}?organization=quiet-harbour-heron" in text
     assert f"{reverse('projects:new')}?organization=quiet-harbour-heron" in text
 
 
 def test_the_section_of_projects_is_where_one_is(as_keeper: PageClient) -> None:
-    assert re.search(r'href="/projects/" aria-current="true"', as_keeper.get(HERE).text)
+    assert re.search(r'href="/" aria-current="true"', as_keeper.get(HERE).text)
 
 
 def test_projects_that_can_not_be_counted_do_not_take_the_page_down(as_keeper: PageClient, faults: Faults) -> None:

@@ -1,10 +1,10 @@
-"""Lines of the list, from records of any generation of the service."""
+"""What a project's page says of its record, from records of any generation of the service."""
 
 import msgspec
 import pytest
 
 from dashboard.features.projects.rules import region_name
-from dashboard.features.projects.services.projects import Organizations, arrange
+from dashboard.features.projects.services.projects import Organizations
 from dashboard.features.projects.views.rows import row_of
 from dashboard.interfaces.management.projects import Project
 
@@ -39,8 +39,3 @@ def test_a_region_that_nobody_knows_is_shown_as_it_is() -> None:
 @pytest.mark.parametrize("code", ["eu-central-2", "ap-east-1", "us-west-2"])
 def test_newer_regions_have_names_too(code: str) -> None:
     assert region_name(code)
-
-
-def test_a_time_that_is_none_sorts_first() -> None:
-    found = arrange([project(name="b"), project(name="a", created_at="yesterday")], Organizations(names={}), {}, sort="created")
-    assert [(one.name, one.created_at is None) for one in found] == [("a", True), ("b", False)]

@@ -187,7 +187,7 @@ def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, ti
             raise ValidationError({"token": [refused]}) from None
 
     def then(token: StoredToken) -> HttpResponse:
-        to = reverse("projects:index") if kind == Kind.MANAGEMENT else reverse("buckets:index", args=[token.space])
+        to = reverse("home:index") if kind == Kind.MANAGEMENT else reverse("buckets:index", args=[token.space])
         link = ("Show projects" if kind == Kind.MANAGEMENT else "Show buckets", to)
         return done(request, f"Token stored: {services.reach_text(token)}.", changed="tokens", to=reverse(HOME), link=link)
 

@@ -16,6 +16,7 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import NOTHING, ProjectLabel, labels
 from dashboard.tokens import last_known
 from dashboard.tokens.project_names import learn_projects
+from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import side_by_side
 
@@ -27,29 +28,35 @@ LISTED_FOR = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A project or a storage."""
+    """A project or a storage. A storage has no organization, region or date; an older service may tell none of a project."""
 
     place: str
     name: str
-    organization: str
     label: ProjectLabel
     overview: Overview
+    organization: str = ""
+    region: str = ""
+    created_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """All rows, unsorted. `is_listed`: the list of projects is up to date, so that rows may be refreshed. `as_of`: its age."""
+    """All rows, unsorted. `is_listed`: the list of projects is up to date, so that rows may be refreshed. `as_of`: its age.
+
+    `organizations`: names by id, or ids where `failure` says why they couldn't be read.
+    """
 
     rows: Sequence[Row]
     organizations: Mapping[str, str]
     is_listed: bool
     as_of: datetime | None = None
+    failure: InterfaceError | None = None
 
 
 def known_fleet(workspace: Workspace) -> Fleet:
     """Return the fleet as this person's tokens last read it. Calls no service."""
     if not workspace.can_manage:
-        return Fleet(_rows(workspace, {space.name: (space.title, "") for space in workspace.known_spaces()}), {}, is_listed=True)
+        return Fleet(_stores(workspace, workspace.known_spaces()), {}, is_listed=True)
     learn_projects(workspace)
     projects, as_of = _recall(workspace, "M1", list[Project])
     organizations, _ = _recall(workspace, "M3", list[Organization])
@@ -63,8 +70,8 @@ def read_fleet(workspace: Workspace) -> Fleet:
     """Read the projects (M1) and the names of their organizations (M3), if those can be read."""
     if not workspace.can_manage:
         return known_fleet(workspace)
-    projects, organizations = side_by_side(workspace.management.projects.all, lambda: _organizations(workspace))
-    return _fleet(workspace, projects, organizations, is_listed=not workspace.is_replay)
+    projects, (organizations, failure) = side_by_side(workspace.management.projects.all, lambda: _organizations(workspace))
+    return replace(_fleet(workspace, projects, organizations, is_listed=not workspace.is_replay), failure=failure)
 
 
 def refresh_row(workspace: Workspace, place: str) -> tuple[Row, Row, float]:
@@ -77,24 +84,43 @@ def refresh_row(workspace: Workspace, place: str) -> tuple[Row, Row, float]:
 def known_row(workspace: Workspace, place: str) -> Row:
     """Return one row of the fleet as it is known; 404 if the token doesn't list the project. Calls no service."""
     if not workspace.can_manage:
-        places = {space.name: (space.title, "") for space in workspace.known_spaces()}
+        found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place])
     else:
         projects, _ = _recall(workspace, "M1", list[Project])
-        places = {project.ref: (project.name, project.organization_id) for project in projects}
-    if place not in places:
+        found = _projects(workspace, [project for project in projects if project.ref == place])
+    if not found:
         raise Http404("There is no such project, or your token has no access to it.")
-    return _rows(workspace, {place: places[place]})[0]
+    return found[0]
 
 
 def _fleet(workspace: Workspace, projects: Sequence[Project], organizations: Sequence[Organization], *, is_listed: bool) -> Fleet:
-    rows = _rows(workspace, {project.ref: (project.name, project.organization_id) for project in projects})
     ids = {project.organization_id: project.organization_id for project in projects}
-    return Fleet(rows, {**ids, **{one.id: one.name for one in organizations if one.id in ids}}, is_listed=is_listed)
+    return Fleet(
+        _projects(workspace, projects),
+        {**ids, **{one.id: one.name for one in organizations if one.id in ids}},
+        is_listed=is_listed,
+    )
 
 
-def _rows(workspace: Workspace, places: Mapping[str, tuple[str, str]]) -> list[Row]:
-    known, mine = overview.overviews(workspace, list(places)), labels()
-    return [Row(ref, name, owner, mine.get(ref, NOTHING), known[ref]) for ref, (name, owner) in places.items()]
+def _projects(workspace: Workspace, projects: Sequence[Project]) -> list[Row]:
+    known, mine = overview.overviews(workspace, [project.ref for project in projects]), labels()
+    return [
+        Row(
+            place=project.ref,
+            name=project.name,
+            label=mine.get(project.ref, NOTHING),
+            overview=known[project.ref],
+            organization=project.organization_id,
+            region=project.region,
+            created_at=project.created_at,
+        )
+        for project in projects
+    ]
+
+
+def _stores(workspace: Workspace, stores: Sequence[Space]) -> list[Row]:
+    known, mine = overview.overviews(workspace, [store.name for store in stores]), labels()
+    return [Row(store.name, store.title, mine.get(store.name, NOTHING), known[store.name]) for store in stores]
 
 
 def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple[list[T], datetime | None]:
@@ -105,9 +131,9 @@ def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple
     return list(items.values()), min((read_at for _, read_at in lists), default=None)
 
 
-def _organizations(workspace: Workspace) -> Sequence[Organization]:
-    """Return the organizations (M3); none if they can't be read, since they only name a filter."""
+def _organizations(workspace: Workspace) -> tuple[Sequence[Organization], InterfaceError | None]:
+    """Return the organizations (M3), or why they can't be read: the projects are listed without their names."""
     try:
-        return workspace.management.organizations.all()
-    except InterfaceError:
-        return ()
+        return workspace.management.organizations.all(), None
+    except InterfaceError as failure:
+        return (), failure

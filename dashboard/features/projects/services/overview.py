@@ -23,7 +23,7 @@ def _shown(status: str) -> Shown:
     word, tone = STATES.get(status, (status, "neutral"))
     need = Need(f"State: {word}", "Open project", "projects:show", urgent=tone == "danger") if tone in NEEDS_ATTENTION else None
     number = list(STATES).index(status) if status in STATES else 99
-    return Shown(word, tone=tone, number=number, need=need, is_gone=status == REMOVED)
+    return Shown(word, tone=tone, number=number, detail=status, need=need, is_gone=status == REMOVED)
 
 
 FACT = Fact("state", "State", "projects:show", 10, _show)

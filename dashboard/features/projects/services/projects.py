@@ -1,14 +1,12 @@
-"""List, find, filter and sort projects: M1, M3."""
+"""List and find projects, and what is known around one: M1, M3."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from django.db.models import Q
 from django.http import Http404
 
 from dashboard.facts import memory
-from dashboard.features.projects.rules import region_name
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
@@ -38,7 +36,6 @@ STATES = {
 
 CHANGES_MAX = 6
 NO_LABEL = ProjectLabel()
-NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,58 +81,6 @@ def find_project(projects: Sequence[Project], ref: str) -> Project:
     raise Http404("There is no such project, or your token has no access to it.")
 
 
-def arrange(
-    projects: Sequence[Project],
-    organizations: Organizations,
-    labels: Mapping[str, ProjectLabel],
-    *,
-    search: str = "",
-    organization: str = "",
-    label: str = "",
-    sort: str = "name",
-    descending: bool = False,
-) -> list[Project]:
-    """Filter by organization, label and `search` in name, ref or label; sort."""
-    wanted = search.casefold()
-    found = [
-        project
-        for project in projects
-        if (not organization or project.organization_id == organization)
-        and (not label or _is_labelled(labels.get(project.id, NO_LABEL), label))
-        and any(
-            wanted in text for text in (project.name.casefold(), project.id, labels.get(project.id, NO_LABEL).name.casefold())
-        )
-    ]
-    found.sort(key=lambda project: (project.name.casefold(), project.id))
-    if sort == "organization":
-        found.sort(key=lambda project: organizations.name(project.organization_id).casefold(), reverse=descending)
-    elif sort == "label":
-        found.sort(key=lambda project: labels.get(project.id, NO_LABEL).name.casefold(), reverse=descending)
-        found.sort(key=lambda project: not labels.get(project.id, NO_LABEL).name)
-    elif sort == "region":
-        found.sort(key=lambda project: region_name(project.region) or project.region, reverse=descending)
-    elif sort == "created":
-        found.sort(key=lambda project: project.created_at or NEVER, reverse=descending)
-    elif descending:
-        found.reverse()
-    return found
-
-
-def choices_of(projects: Sequence[Project], organizations: Organizations) -> list[tuple[str, str]]:
-    """Id and name of every organization to filter by, including those that M3 did not name."""
-    ids = {*organizations.names, *(project.organization_id for project in projects)}
-    return sorted(((id_, organizations.name(id_)) for id_ in ids), key=lambda choice: (choice[1].casefold(), choice[0]))
-
-
-def label_choices(labels: Mapping[str, ProjectLabel], projects: Sequence[Project]) -> list[tuple[str, str]]:
-    """Value and text of each label to filter by; none if no project has one."""
-    mine = [found for project in projects if (found := labels.get(project.id)) and found.is_shown]
-    names = sorted({label.name for label in mine if label.name}, key=str.casefold)
-    production = [("is:production", "Production")] if any(label.production for label in mine) else []
-    none = [("is:none", "Without a label")] if mine else []
-    return [*production, *((f"name:{name}", name) for name in names), *none]
-
-
 def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:
     """Return the stored tokens of other people that reach this project; only an owner of the team sees them."""
     if not workspace.person.is_owner:
@@ -159,11 +104,3 @@ def reach_of(workspace: Workspace, ref: str) -> Reach:
         management_giver=str(management.grant.giver) if management else "",
         storage_giver=str(storage.grant.giver) if storage else "",
     )
-
-
-def _is_labelled(label: ProjectLabel, wanted: str) -> bool:
-    if wanted == "is:production":
-        return label.production
-    if wanted == "is:none":
-        return not label.is_shown
-    return f"name:{label.name}" == wanted

@@ -1,6 +1,5 @@
-"""List and show projects, and edit their labels."""
+"""Show and switch projects, and edit their labels."""
 
-from collections.abc import Sequence
 from math import ceil
 
 from django.http import HttpResponse
@@ -9,11 +8,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.facts.overview import overviews, refresh
-from dashboard.features.projects.forms import Filter, LabelForm
+from dashboard.features.projects.forms import LabelForm
 from dashboard.features.projects.services import create, projects
-from dashboard.features.projects.services.projects import Organizations
 from dashboard.features.projects.views.rows import row_of
-from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import MARK, label_of, labels, set_label
 from dashboard.team.rights import allows, needs
 from dashboard.tokens import palette
@@ -25,55 +22,7 @@ from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.forms import posted
 from dashboard.web.htmx import wants_part
 from dashboard.web.navigation import project_section
-from dashboard.web.pagination import part_of, patient
-from dashboard.web.parallel import in_time, side_by_side
-
-LIST = "project-list"
-PATIENCE_SECONDS = 1.5
-
-
-@require_GET
-@with_workspace
-def index(request: WorkspaceRequest) -> HttpResponse:
-    workspace = request.workspace
-    if workspace.has_grants and not workspace.can_manage:
-        # Access to storage alone: it shows no projects, but their storage.
-        return redirect("buckets:spaces")
-    workspace.require(Kind.MANAGEMENT)
-    calls = (lambda: projects.list_projects(workspace), lambda: projects.list_organizations(workspace))
-    waits = request.htmx.target == LIST or "wait" in request.GET
-    read = side_by_side(*calls) if waits else in_time(*calls, seconds=PATIENCE_SECONDS)
-    if read is None:
-        return page(request, "projects/index.html", {"late": patient(request), "here": request.get_full_path()})
-    return page(request, "projects/index.html", _listing(request, *read), parts={LIST: "projects/_list.html"})
-
-
-def _listing(request: WorkspaceRequest, listed: Sequence[Project], organizations: Organizations) -> dict[str, object]:
-    asked, known = Filter.of(request.GET), labels()
-    found = projects.arrange(
-        listed,
-        organizations,
-        known,
-        search=asked.search,
-        organization=asked.organization,
-        label=asked.label,
-        sort=asked.sort.column,
-        descending=asked.sort.descending,
-    )
-    shown = part_of(request, found)
-    rows = [row_of(project, organizations, known.get(project.id)) for project in shown.rows]
-    return {
-        "rows": rows,
-        "page": shown,
-        "found": len(found),
-        "total": len(listed),
-        "asked": asked,
-        "organizations": projects.choices_of(listed, organizations),
-        "labels": projects.label_choices(known, listed),
-        "failure": organizations.failure,
-        "has_states": any(row.state for row in rows),
-        "here": request.get_full_path(),
-    }
+from dashboard.web.parallel import side_by_side
 
 
 @require_GET
@@ -125,12 +74,12 @@ def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
 @with_workspace
 @needs("label changed")
 def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Edit the label. `?list`: opened from the list, which then refreshes itself."""
+    """Edit the label. `?list`: opened from Home, whose list then refreshes itself."""
     workspace = request.workspace
     project = projects.find_project(projects.list_projects(workspace), ref)
     form = LabelForm(posted(request), current=label_of(ref), may_mark=allows(workspace.person.role, MARK))
     from_list = "list" in request.GET
-    home = reverse("projects:index") if from_list else reverse("projects:show", args=[ref])
+    home = reverse("home:index") if from_list else reverse("projects:show", args=[ref])
 
     def perform() -> None:
         set_label(workspace.person, ref, form.chosen(), project=project.name)
@@ -165,7 +114,7 @@ def switch(request: WorkspaceRequest, ref: str) -> HttpResponse:
         action=request.path,
         query=query,
         hint="Name, ref or label",
-        none="No project matches." if hits else "The projects are loading slowly. Try again, or open the list of projects.",
+        none="No project matches." if hits else "The projects are loading slowly. Try again, or open Home.",
         groups=[group for group in groups if group.hits],
         keep=[("section", section)],
     )

@@ -101,7 +101,7 @@ def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
         case "buckets":
             address = reverse("buckets:index", args=[place]) if place else reverse("buckets:spaces")
         case "draft" | "index" as name:
-            address = reverse(f"secrets:{name}", args=[place]) if place else reverse("projects:index")
+            address = reverse(f"secrets:{name}", args=[place]) if place else reverse("home:index")
         case "hostname" | "hostnames":
             address = reverse("hostname:index", args=[progress.place]) if progress.place else reverse("hostnames:index")
         case "links":
