@@ -120,7 +120,7 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage) -> None
     expect(page.locator("td.fact--storage").first).to_have_text(re.compile(r"\d"))
     facts = {
         ".fact--state": "Coming up",
-        ".fact--hostname": "DNS records needed",
+        ".fact--hostname": "Waiting for DNS",
         ".fact--access": "Closed to all",
         ".fact--bans": "Unavailable",
         ".fact--functions": "3, 1 without JWT",

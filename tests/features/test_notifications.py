@@ -131,7 +131,7 @@ def test_a_hostname_that_breaks_after_activation(
     due(watch.DAILY)
     due(watch.DAILY)
     subject, _ = told.by("hostname broken", owner)
-    assert subject == f"{host}: certificate invalid: It has expired."
+    assert subject == f"{host}: Certificate invalid: It has expired."
 
 
 def test_restrictions_that_stay_stored(

@@ -34,13 +34,18 @@ CHECKLIST = {
 
 
 class HostnameForm(Form):
-    """A host name. Where its CNAME isn't correct, the form asks whether to set it up anyway."""
+    """A host name. Where its CNAME isn't correct, it is set up only if the person ticks "anyway"."""
 
     custom_hostname = forms.CharField(
         label="Hostname",
         max_length=1000,
         widget=forms.TextInput({**PLAIN, "placeholder": "api.example.com"}),
         error_messages={"required": "Enter a hostname, such as api.example.com."},
+    )
+    anyway = forms.BooleanField(
+        label="Set up anyway",
+        help_text="Also while the CNAME isn't correct. The service may refuse, or wait for it.",
+        required=False,
     )
     watch = forms.BooleanField(
         label="Check automatically",
@@ -54,8 +59,6 @@ class HostnameForm(Form):
         super().__init__(data, initial=initial)
         points = f" First add a CNAME that points to {target}." if target else ""
         self.fields["custom_hostname"].help_text = f"A name below your domain, such as api.example.com.{points}"
-        if data is not None and "anyway" in data:
-            self._question()
 
     @property
     def is_set_up_anyway(self) -> bool:
@@ -68,18 +71,9 @@ class HostnameForm(Form):
         return host
 
     def ask(self, found: Finding) -> None:
-        """Ask whether to set it up although the CNAME isn't correct."""
-        self._question()
+        """Say what is wrong with the CNAME, beside the box that overrides it."""
         seen = f" Seen: {', '.join(found.seen)}." if found.seen else ""
         self.add_error("anyway", f"The CNAME to {found.expected} isn't correct ({found.word.lower()}).{seen} {found.fix}")
-
-    def _question(self) -> None:
-        self.fields["anyway"] = forms.BooleanField(
-            label="Set up anyway",
-            required=False,
-            help_text="The service may refuse, or wait for the CNAME.",
-        )
-        self.order_fields(["custom_hostname", "anyway", "watch"])
 
 
 class ActivationForm(Form):

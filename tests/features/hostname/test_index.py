@@ -9,9 +9,9 @@ from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 STATES = {
-    STAGING: ("DNS records needed", "2_initiated"),
-    SIGNAGE: ("Ownership verified", "3_challenge_verified"),
-    PORTFOLIO: ("Ready to activate", "4_origin_setup_completed"),
+    STAGING: ("Verify ownership", "2_initiated"),
+    SIGNAGE: ("Certificate", "3_challenge_verified"),
+    PORTFOLIO: ("Activate", "4_origin_setup_completed"),
     TRACKING: ("Active", "5_services_reconfigured"),
 }
 
@@ -67,13 +67,13 @@ def test_a_record_that_vanishes_from_the_answer_stays_on_the_page(as_keeper: Pag
     assert desk.management.hostname.get(ref).ownership_record is None
     answer = as_keeper.get(page)
     assert found.ownership_record.value in answer.text
-    assert "Verified; no longer required" in answer.text
+    assert "1 verified, no longer required" in answer.text
     assert host in answer.text
 
 
 def test_the_old_form_shows_its_record_once_and_unknown_members_as_they_came(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.get(desk.address("index", LAB))
-    assert answer.text.count('<span class="below">Certificate</span>') == 1
+    assert answer.text.count('aria-label="TXT for certificate"') == 1
     assert "ca3-" in answer.text
     assert "result.ownership_verification_http.http_body" in answer.text
     assert "result.ssl.settings.min_tls_version" in answer.text

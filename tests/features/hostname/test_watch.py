@@ -1,6 +1,8 @@
 """The watch: what one look of the worker does."""
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.utils import timezone
@@ -34,18 +36,17 @@ def test_setting_up_begins_to_watch_unless_told_not_to(as_keeper: PageClient, de
     assert "Checking automatically" in as_keeper.get(desk.address("index", ref)).text
     ref = desk.project()
     as_keeper.post(desk.address("new", ref), {"custom_hostname": desk.host(), "anyway": "on"})
-    assert "Check automatically and verify once the records are correct." in as_keeper.get(desk.address("index", ref)).text
+    assert "Check automatically, and we verify once the records are correct." in as_keeper.get(desk.address("index", ref)).text
 
 
 def test_the_service_is_not_asked_while_the_records_look_wrong(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
-    ref, host, _ = desk.set_up()
+    ref, _, _ = desk.set_up()
     watched(as_keeper, desk, ref)
     calls()
     due()
     assert calls() == [f"GET /v1/projects/{ref}/custom-hostname"]
     page = as_keeper.part(desk.address("index", ref), "hostname-watch")
-    assert f"CNAME {host}" in page.text
-    assert "missing" in page.text
+    assert "seen=missing%20missing%20missing" in page.text
 
 
 def test_could_not_ask_is_no_reason_to_ask_the_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -86,6 +87,31 @@ def test_what_it_sees_reaches_the_open_page(as_keeper: PageClient, desk: Desk, c
     after = as_keeper.part(f"{desk.address('index', ref)}?mark={mark}", "hostname-watch")
     assert after["HX-Trigger"] == "hostname:changed"
     assert calls() == []
+
+
+def test_a_record_that_appears_reaches_the_open_page(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    watched(as_keeper, desk, ref)
+    due()
+    address = re.findall(r'hx-get="([^"]+mark=[^"]+)"', as_keeper.part(desk.address("index", ref), "hostname-watch").text)[0]
+    assert "HX-Trigger" not in as_keeper.part(unescape(address), "hostname-watch").headers
+    desk.publish(host, "CNAME", f"{ref}.supabase.co")
+    due()
+    assert as_keeper.part(unescape(address), "hostname-watch")["HX-Trigger"] == "hostname-dns:changed"
+
+
+def test_while_a_record_is_missing_verifying_is_not_the_first_thing_offered(as_keeper: PageClient, desk: Desk) -> None:
+    def primary() -> list[str]:
+        page = as_keeper.part(f"{desk.address('index', ref)}?check=now", "hostname-records").text
+        return re.findall(r'button--primary"[^>]*>\s*(?:<svg.*?</svg>)?([^<]+?)\s*</button>', page, re.DOTALL)
+
+    ref, _, found = desk.set_up()
+    as_keeper.get(desk.address("index", ref))
+    assert primary() == ["Check automatically"]
+    as_keeper.send(desk.address("watch", ref), act="start")
+    assert primary() == []
+    desk.publish_all(ref, found)
+    assert primary() == ["Verify now"]
 
 
 def test_a_hostname_that_is_gone_ends_it(as_keeper: PageClient, desk: Desk) -> None:

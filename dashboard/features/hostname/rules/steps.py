@@ -15,52 +15,36 @@ STUCK_AFTER = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`word` is our name for the status, `passed` its name once completed, `next_` the next step, `act` its verb."""
+    """`word` is our name for the status, `task` its step's, `passed` the step's once completed; `act` is the next verb."""
 
     status: HostnameStatus
     word: str
+    task: str
     passed: str
-    next_: str
     act: str
 
 
 MEANINGS = (
-    Meaning(
-        HostnameStatus.NOT_STARTED,
-        "Not set up",
-        "Set up",
-        "Add a CNAME for a name below your domain, then set it up here.",
-        "Set up a hostname",
-    ),
-    Meaning(
-        HostnameStatus.INITIATED,
-        "DNS records needed",
-        "Ownership proven",
-        "Add the DNS records below. The service verifies ownership first, then the certificate.",
-        "Verify",
-    ),
-    Meaning(
-        HostnameStatus.CHALLENGE_VERIFIED,
-        "Ownership verified",
-        "Certificate in place",
-        "The service deploys the certificate, which can take half an hour. Keep the CNAME.",
-        "Verify",
-    ),
-    Meaning(
-        HostnameStatus.ORIGIN_SETUP_COMPLETED,
-        "Ready to activate",
-        "Activated",
-        "Activate it when you're ready: sign-in then redirects to the new name.",
-        "Activate",
-    ),
-    Meaning(
-        HostnameStatus.SERVICES_RECONFIGURED,
-        "Active",
-        "Active",
-        "Keep the CNAME while you use the hostname: it renews the certificate.",
-        "",
-    ),
+    Meaning(HostnameStatus.NOT_STARTED, "Not set up", "Set up", "Set up", "Set up hostname"),
+    Meaning(HostnameStatus.INITIATED, "Waiting for DNS", "Verify ownership", "Ownership verified", "Verify"),
+    Meaning(HostnameStatus.CHALLENGE_VERIFIED, "Waiting for certificate", "Certificate", "Certificate in place", "Verify"),
+    Meaning(HostnameStatus.ORIGIN_SETUP_COMPLETED, "Ready to activate", "Activate", "Activated", "Activate hostname"),
+    Meaning(HostnameStatus.SERVICES_RECONFIGURED, "Active", "Active", "Active", ""),
 )
+
+TONES = {"stuck": "danger", "broken": "danger", "odd": "neutral", "yours": "attention", "waiting": "waiting", "active": "good"}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A hostname's state as every list and page shows it. `group`: stuck, broken, odd, yours, waiting, active or none."""
+
+    group: str
+    word: str
+
+    @property
+    def tone(self) -> str:
+        return TONES.get(self.group, "neutral")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +53,7 @@ class Step:
 
     number: int
     word: str
-    raw: str
     state: str
-    text: str
     seen_at: datetime | None
 
 
@@ -103,7 +85,7 @@ def broken_word(status: str, check: Check) -> str:
     """Return what is broken although the hostname is active ("DNS broken"); empty for nothing."""
     if not is_active(status):
         return ""
-    return "DNS broken" if check.broken_record else "certificate invalid" if check.is_invalid else ""
+    return "DNS broken" if check.broken_record else "Certificate invalid" if check.is_invalid else ""
 
 
 def is_pending(known: Known) -> bool:
@@ -117,26 +99,24 @@ def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
     return tuple(
         Step(
             number=number,
-            word=meaning.passed if here and number < here else meaning.word,
-            raw=meaning.status.value,
+            word=meaning.passed if here and number < here else meaning.task,
             state=_state(number, here),
-            text=meaning.next_ if number == here else "",
             seen_at=seen.get(meaning.status.value) if here is None or number <= here else None,
         )
         for number, meaning in enumerate(MEANINGS, 1)
     )
 
 
-def group_of(status: str, check: Check, since: datetime | None, *, is_blocked: bool) -> str:
-    """Return a project's group in the list: stuck, broken, yours, waiting, odd, active or none."""
+def standing_of(status: str, check: Check, since: datetime | None, *, is_blocked: bool) -> Standing:
+    """Return a hostname's state. `since`: when the status began; `is_blocked`: the service reports a problem."""
     step = step_of(status)
     if step == 1:
-        return "none"
+        return Standing("none", word_of(status))
     if is_blocked or (step in (2, 3) and since and timezone.now() - since > STUCK_AFTER):
-        return "stuck"
-    if broken_word(status, check):
-        return "broken"
-    return {2: "waiting", 3: "waiting", 4: "yours", 5: "active"}.get(step or 0, "odd")
+        return Standing("stuck", "Stuck")
+    if broken := broken_word(status, check):
+        return Standing("broken", broken)
+    return Standing({2: "waiting", 3: "waiting", 4: "yours", 5: "active"}.get(step or 0, "odd"), word_of(status))
 
 
 def _state(number: int, here: int | None) -> str:

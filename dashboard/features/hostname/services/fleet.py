@@ -27,13 +27,12 @@ GROUPS = {
     "yours": "Ready to activate",
     "failed": "Unreachable",
     "loading": "Loading",
-    "waiting": "In progress",
+    "waiting": "Waiting",
     "active": "Active",
     "none": "Not set up",
     "removed": "Removed",
 }
 TAKE_OVER = "Take over the daily check"
-TONES = {"stuck": "danger", "broken": "attention", "odd": "neutral", "yours": "attention", "waiting": "waiting", "active": "good"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,6 @@ class Place:
     name: str
     group: str
     hostname: str = ""
-    status: str = ""
     word: str = ""
     tone: str = "neutral"
     trouble: str = ""
@@ -153,27 +151,24 @@ def _place_of(workspace: Workspace, memory: Memory, name: str) -> Place:
 
 
 def _with_checks(place: Place, daily: Daily | None, *, watched: bool) -> Place:
-    ended = daily.ended if daily and place.status else ""
+    ended = daily.ended if daily and place.hostname else ""
     next_step = place.next_step or (TAKE_OVER if ended else "")
     return replace(place, watched=watched or (daily is not None and daily.is_on), ended=ended, next_step=next_step)
 
 
 def _place(known: Known, check: Check, began: Event | None, name: str) -> Place:
     since = began.first_seen_at if began else None
-    group = steps.group_of(known.status, check, since, is_blocked=bool(known.troubles))
-    broken = steps.broken_word(known.status, check)
+    standing = steps.standing_of(known.status, check, since, is_blocked=bool(known.troubles))
     return Place(
         ref=known.ref,
         name=name,
-        group=group,
+        group=standing.group,
         hostname=known.hostname if known.setup else "",
-        # Without a hostname the service reports an error; the status is our own.
-        status=known.status if known.setup else "",
-        word=f"{steps.word_of(known.status)}, {broken}" if broken else steps.word_of(known.status),
-        tone=TONES.get(group, "neutral"),
+        word=standing.word,
+        tone=standing.tone,
         trouble=known.troubles[0] if known.troubles else "",
         broken=check.broken_record if known.setup else "",
-        certificate=check.problem if broken and check.is_invalid else "",
+        certificate=check.problem if standing.group == "broken" and check.is_invalid else "",
         next_step=steps.next_of(known, check),
         since=since,
         is_older=began is not None and began.number == 1,

@@ -7,7 +7,7 @@ from dashboard.facts.registry import Fact, Need, Shown
 from dashboard.features.hostname.models import STATUS_LIMIT, Check
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services.checks import UNCHECKED, find_checks
-from dashboard.features.hostname.services.fleet import TAKE_OVER, TONES, since_of
+from dashboard.features.hostname.services.fleet import TAKE_OVER, since_of
 from dashboard.features.hostname.services.hostname import read, says_none, setup_of, troubles_of
 from dashboard.features.hostname.services.watch import find_dailies
 from dashboard.interfaces.errors import NotFound
@@ -41,21 +41,19 @@ def _show(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
 
 def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) -> Shown:
     status, trouble, host = value["status"], value["trouble"], value["hostname"]
-    group = steps.group_of(status, check, since, is_blocked=bool(trouble))
-    broken = steps.broken_word(status, check)
-    step, word, need = steps.step_of(status), steps.word_of(status), None
+    standing = steps.standing_of(status, check, since, is_blocked=bool(trouble))
+    group, step, need = standing.group, steps.step_of(status), None
     if group == "stuck":
         words = f"{host}: {trouble}" if trouble else f"{host} has been waiting for at least a day"
-        word, need = "Stuck", Need(words, "Open hostname", "hostname:index", urgent=True)
-    elif broken or (group == "yours" and check.broken_record):
+        need = Need(words, "Open hostname", "hostname:index", urgent=True)
+    elif group == "broken" or (group == "yours" and check.broken_record):
         words = check.broken_record or f"{host}: the certificate is invalid. {check.problem}"
-        word = f"{broken[0].upper()}{broken[1:]}" if broken else word
         need = Need(words, "Fix DNS" if check.broken_record else "Check certificate", "hostname:index", urgent=True)
     elif group == "yours":
         need = Need(f"{host} is ready to activate", "Activate hostname", "hostname:index")
     elif ended and steps.is_active(status):
         need = Need(f"The daily check of {host} ended. {ended}", TAKE_OVER, "hostname:index")
-    return Shown(word, tone=TONES.get(group, ""), number=step or 0, detail=host if step != 1 else "", need=need)
+    return Shown(standing.word, tone=standing.tone, number=step or 0, detail=host if step != 1 else "", need=need)
 
 
 FACT = Fact("hostname", "Hostname", "hostname:index", 20, _show, operation="M15", read=read, summarize=_summarize, absent=_absent)

@@ -26,7 +26,7 @@ OWNER_LEFT = "Its owner can no longer sign in."
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A watch. `ended` says why it stopped; `looked` pairs each record with its last diagnosis."""
+    """A watch. `ended` says why it stopped; `seen` changes whenever the diagnosis of a record does."""
 
     owner: str
     is_mine: bool
@@ -36,7 +36,7 @@ class Watch:
     next_at: datetime | None
     last_run_at: datetime | None
     asked_at: datetime | None
-    looked: tuple[tuple[str, str], ...]
+    seen: str
 
 
 def start_watch(workspace: Workspace, ref: str) -> None:
@@ -71,7 +71,7 @@ def find_watch(workspace: Workspace, ref: str) -> Watch | None:
         next_at=timer.next_at,
         last_run_at=timer.last_run_at,
         asked_at=moment_of(timer.payload.get("asked_at")),
-        looked=tuple((name, word) for name, word in timer.payload.get("looked", [])),
+        seen=" ".join(word for _, word in timer.payload.get("looked", [])),
     )
 
 

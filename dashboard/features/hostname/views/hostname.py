@@ -10,11 +10,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
 from dashboard.features.hostname.models import Purpose, Verdict
+from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services import checks, dns, hostname, instructions
 from dashboard.features.hostname.services import watch as watch_service
+from dashboard.features.hostname.services.dns import Examination
 from dashboard.features.hostname.services.hostname import TOUCHES, Memory
 from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.views import panel
+from dashboard.features.hostname.views.next_step import next_step_of
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.team.rights import needs
@@ -29,7 +32,7 @@ from dashboard.web.parallel import side_by_side
 
 PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
 CERTIFICATE = "hostname-certificate"
-CHANGED = "hostname"
+CHANGED, SEEN = "hostname", "hostname-dns"
 
 
 @require_GET
@@ -46,7 +49,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
         seen, (name, _) = side_by_side(lambda: hostname.read(workspace, ref), lambda: hostname.project_of(workspace, ref))
     memory = hostname.remember(workspace, ref, seen)
     observe(workspace, ref, seen, "M16", "M17", "M18", "M19")
-    parts = {PANEL: "hostname/_panel.html", RECORDS: "hostname/_records.html", WATCH: "hostname/_watch.html"}
+    parts = {PANEL: "hostname/_panel.html", RECORDS: "hostname/_todo.html", WATCH: "hostname/_watch.html"}
     return page(request, "hostname/index.html", {**_shown(request, ref, seen, memory), "name": name}, parts=parts)
 
 
@@ -86,7 +89,7 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
         shown = panel.panel_of(None, after)
         if shown.status == before:
             return done(request, _unchanged(after), changed=CHANGED, to=_home(ref), tone="info")
-        return done(request, f"{host}: {shown.word.lower()}.", changed=CHANGED, to=_home(ref))
+        return done(request, f"{host}: {steps.word_of(shown.status).lower()}.", changed=CHANGED, to=_home(ref))
 
     return submit(
         request,
@@ -123,7 +126,7 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     def then(after: Memory) -> HttpResponse:
         shown = panel.panel_of(None, after)
         if not shown.is_active:
-            message = f"The service accepted the request and reports: {shown.word.lower()}."
+            message = f"The service accepted the request and reports: {steps.word_of(shown.status).lower()}."
             return done(request, message, changed=CHANGED, to=_home(ref), tone="info")
         return done(request, f"{host} is active.", changed=CHANGED, to=_home(ref))
 
@@ -209,36 +212,44 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
     now = request.GET.get("check") == "now" and memory.known.setup
     examination = dns.examine(memory, settings.DNS_RESOLVERS) if now else None
     return {
-        "ref": ref,
-        "here": request.get_full_path(),
-        "panel": panel.panel_of(seen, memory),
         "certificate": panel.certificate_of(memory.check),
         "daily": watch_service.find_daily(request.workspace, ref),
         "history": panel.history_of(checks.list_events(ref), memory.known.hostname),
-        "records": panel.records_of(memory, examination, zone=request.GET.get("zone", "")),
-        "watch": watch_service.find_watch(request.workspace, ref),
         "links": instructions.links_of(request.workspace, ref, memory.known.hostname),
+        **_todo(request, ref, panel.panel_of(seen, memory), memory, examination),
     }
 
 
+def _todo(
+    request: WorkspaceRequest, ref: str, shown: panel.Panel, memory: Memory, examination: Examination | None
+) -> dict[str, object]:
+    """What is to be done now: the sentence, the records, the automatic check."""
+    records = panel.records_of(memory, examination, zone=request.GET.get("zone", ""))
+    watch = watch_service.find_watch(request.workspace, ref)
+    step = next_step_of(shown, records, memory.check, watch)
+    return {"ref": ref, "here": request.get_full_path(), "panel": shown, "records": records, "watch": watch, "next_step": step}
+
+
 def _records(request: WorkspaceRequest, ref: str, drawn: Memory) -> HttpResponse:
-    """The records alone. If another hostname was set up since the page was drawn, the page refetches itself."""
+    """What is to be done now. If another hostname was set up since the page was drawn, the page refetches itself."""
     memory = instructions.current(request.workspace, ref)
-    records = panel.records_of(memory, dns.examine(memory, settings.DNS_RESOLVERS), zone=request.GET.get("zone", ""))
-    context = {"ref": ref, "records": records, "panel": panel.panel_of(None, memory), "here": request.get_full_path()}
-    response = page(request, "hostname/_records.html", context)
+    examination = dns.examine(memory, settings.DNS_RESOLVERS)
+    response = page(request, "hostname/_todo.html", _todo(request, ref, panel.panel_of(None, memory), memory, examination))
     if memory.known.setup != drawn.known.setup:
         response["HX-Trigger"] = f"{CHANGED}:changed"
     return response
 
 
 def _watch(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
-    """The watch alone. If the state changed since the page was drawn (`mark`), the page refetches itself."""
+    """The watch alone. The page refetches itself once the state changed (`mark`), the records once DNS did (`seen`)."""
     shown = panel.panel_of(None, memory)
     found = watch_service.find_watch(request.workspace, ref)
     response = page(request, "hostname/_watch.html", {"ref": ref, "panel": shown, "watch": found, "here": request.path})
+    seen = found.seen if found else ""
     if request.GET.get("mark", shown.mark) != shown.mark:
         response["HX-Trigger"] = f"{CHANGED}:changed"
+    elif request.GET.get("seen", seen) != seen:
+        response["HX-Trigger"] = f"{SEEN}:changed"
     return response
 
 

@@ -50,13 +50,12 @@ class Panel:
 
     hostname: str
     status: str
-    word: str
+    standing: steps.Standing
     step: int | None
     stages: tuple[steps.Step, ...]
     troubles: tuple[str, ...]
     host_state: str
     certificate: str
-    target: str
     others: tuple[tuple[str, str], ...]
     read_at: datetime
     mark: str
@@ -89,6 +88,25 @@ class Row:
     last_asked_at: datetime
     finding: Finding | None
 
+    @property
+    def is_needed(self) -> bool:
+        return self.asked or self.keep
+
+    @property
+    def is_right(self) -> bool:
+        return self.finding is not None and self.finding.is_right
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.finding is not None and self.finding.kind.is_broken
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the diagnosis says more than that the record is missing."""
+        return (
+            self.finding is not None and not self.is_right and (bool(self.finding.seen) or self.finding.kind is not Kind.MISSING)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Records:
@@ -109,8 +127,26 @@ class Records:
         return bool(found) and all(finding.kind is Kind.UNKNOWN for finding in found)
 
     @property
-    def is_broken(self) -> bool:
-        return any(row.finding and row.finding.kind.is_broken for row in self.rows)
+    def needed(self) -> tuple[Row, ...]:
+        """The records that have to be there now, those to add or fix first."""
+        return tuple(sorted((row for row in self.rows if row.is_needed), key=lambda row: (not row.is_wrong, row.is_right)))
+
+    @property
+    def wrong(self) -> tuple[Row, ...]:
+        """The records that a person has to add or change."""
+        return tuple(row for row in self.rows if row.is_wrong)
+
+    @property
+    def is_issuer_forbidden(self) -> bool:
+        return self.issuer is not None and self.issuer.kind.is_broken
+
+    @property
+    def correct(self) -> int:
+        return sum(row.is_right for row in self.needed)
+
+    @property
+    def finished(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if not row.is_needed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +175,16 @@ class HistoryRow:
 
 
 def panel_of(seen: HostnameConfiguration | None, memory: Memory) -> Panel:
-    known = memory.known
+    known, began = memory.known, memory.steps.get(memory.known.status)
     return Panel(
         hostname=known.hostname,
         status=known.status,
-        word=steps.word_of(known.status),
+        standing=steps.standing_of(known.status, memory.check, began, is_blocked=bool(known.troubles)),
         step=steps.step_of(known.status),
         stages=steps.list_steps(known.status, memory.steps),
         troubles=tuple(known.troubles),
         host_state=(seen.host_state or "") if seen else "",
         certificate=known.certificate,
-        target=(seen.origin_server or "") if seen else "",
         others=tuple(_others(seen.data)) if seen else (),
         read_at=known.read_at,
         mark=mark_of(memory),
