@@ -15,9 +15,9 @@ _DEVICES = re.compile(r"^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECA
 
 
 class Names:
-    """Give each key a valid relative path below `base`, unique whatever the letter case.
+    """Give each key a valid relative path below `base`, unique even if letter case is ignored.
 
-    No file gets the name of a folder of the same call. `taken` are names already in use.
+    A file never gets the name of a folder of the same call. `taken` are names already in use.
     """
 
     def __init__(self, *, base: str = "", taken: Iterable[str] = ()) -> None:
@@ -52,7 +52,7 @@ def common_folder(folders: Iterable[str]) -> str:
 
 
 def base_of(selection: Selection) -> str:
-    """Return the folder that names are relative to: the one searched, or the deepest that contains the selection."""
+    """Return the folder that names are relative to: that of the search, or the deepest one containing the selection."""
     if selection.filter:
         return selection.path
     above = [folder_of(folder.removesuffix("/")) for folder in selection.folders]
@@ -63,7 +63,7 @@ def _clean(path: str) -> str:
     parts = [_part(part) for part in path.split("/") if part]
     name = "/".join(parts) or "_"
     if len(name.encode()) > LONGEST:
-        # Keep the end: it identifies a file better than its folders do.
+        # Keep the end of a long path: it identifies a file better than its folders do.
         name = name.encode()[-LONGEST:].decode(errors="ignore").partition("/")[2] or parts[-1]
     return name
 

@@ -1,4 +1,4 @@
-"""What a selection contains: counted within a request, or read by cursor in jobs."""
+"""Read what a selection contains: within a request, or by cursor in jobs."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
@@ -27,8 +27,10 @@ FOUND_AT_ONCE = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How far a request counts: `objects` in all, `lists` of folders (S13), `pages` of a folder with many selected objects,
-    `lookups` of single objects."""
+    """Limits of a count within a request.
+
+    `objects` in all, `lists` of folders (S13), `pages` per folder with many selected objects, `lookups` of single objects.
+    """
 
     objects: int
     lists: int
@@ -38,8 +40,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """`inside`: the objects in selected folders, or of the search. `chosen`: each selected key, with its entry if it was found.
+    """The objects of a selection.
 
+    `inside`: those in selected folders, or found by the search. `chosen`: each selected key with its entry, None if not found.
     `unchecked`: selected keys beyond the limit of lookups.
     """
 
@@ -79,7 +82,7 @@ class Block:
 def tally(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
     """Add the number of objects, their bytes, objects of unknown size and markers of empty folders to the facts.
 
-    As everywhere, files that outsiders sent and nobody accepted yet are no objects of the bucket; they count as `pending`.
+    Files from outsiders that nobody has accepted yet count only as `pending`.
     """
     some = list(entries)
     accepted = [entry for entry in some if not is_pending(entry.key)]
@@ -95,7 +98,7 @@ def tally(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
 
 
 def count(workspace: Workspace, selection: Selection, *, limits: Limits) -> Contents | None:
-    """Read everything selected, within a request. None if it is too much."""
+    """Return everything selected, read within a request. None if that exceeds the limits."""
     room = limits.objects - len(selection.keys)
     found: list[Entry] = []
     if room < 0:
@@ -109,7 +112,7 @@ def count(workspace: Workspace, selection: Selection, *, limits: Limits) -> Cont
 
 
 def inside(workspace: Workspace, selection: Selection) -> Iterator[list[Entry]]:
-    """Yield the objects of the selected folders, one S13 each, or of the search, without markers of empty folders."""
+    """Yield the objects in the selected folders (one S13 per folder) or of the search, without folder markers."""
     if selection.filter and selection.filter != EVERYTHING:
         matching = queries.keys(workspace, selection.space, selection.bucket, Filter.parse(selection.filter))
         while some := list(islice(matching, FOUND_AT_ONCE)):
@@ -123,7 +126,7 @@ def inside(workspace: Workspace, selection: Selection) -> Iterator[list[Entry]]:
 def read(workspace: Workspace, batch: Batch, selection: Selection, *, pending: bool = False) -> Iterator[Block]:
     """Read the selection from the batch's cursor on, for a few seconds. Counts unlisted keys in the facts.
 
-    `pending`: with the files that outsiders sent and nobody accepted yet, which only deletions include.
+    `pending`: include files from outsiders that nobody has accepted yet; only deletions do.
     """
     until = monotonic() + READ_SECONDS
     cursor: dict[str, Any] | None = dict(batch.cursor or {})
@@ -136,7 +139,7 @@ def read(workspace: Workspace, batch: Batch, selection: Selection, *, pending: b
 
 
 def count_folders(storage: StorageInterface, bucket: str, folders: Collection[str], *, seconds: float) -> dict[str, int] | None:
-    """Count everything in the folders as the plan of a deletion does. None: it takes too long."""
+    """Count everything in the folders as a deletion's plan does. None if it takes longer than `seconds`."""
     facts: dict[str, int] = {}
     until = monotonic() + seconds
     waiting = outermost(folders)
@@ -150,11 +153,11 @@ def count_folders(storage: StorageInterface, bucket: str, folders: Collection[st
 
 
 def _look_up(storage: StorageInterface, selection: Selection, limits: Limits) -> tuple[dict[str, Entry], frozenset[str]]:
-    """Find the selected keys, and those beyond the limits: S13 by name, or of the folder where many of its keys are selected."""
+    """Return the selected keys found, and those beyond the limits. S13 by name, or per folder if many keys are in it."""
     by_folder: dict[str, list[str]] = defaultdict(list)
     for key in selection.keys:
         by_folder[folder_of(key)].append(key)
-    # An object without a name can't be searched for.
+    # S13 can't search for an object without a name.
     many = {folder: keys for folder, keys in by_folder.items() if len(keys) > FEW or not all(map(name_of, keys))}
     found: dict[str, Entry] = {}
     named = [key for folder, keys in by_folder.items() if folder not in many for key in keys]
@@ -169,7 +172,7 @@ def _look_up(storage: StorageInterface, selection: Selection, limits: Limits) ->
 def _listed(
     storage: StorageInterface, bucket: str, folder: str, keys: Iterable[str], *, pages: int
 ) -> tuple[dict[str, Entry], bool]:
-    """The keys that the folder's list shows, and whether it was read far enough to know that the others are missing."""
+    """Return which of the keys the folder lists, and whether it was read far enough to know that the others are missing."""
     wanted = frozenset(keys)
     found: dict[str, Entry] = {}
     offset: int | None = 0
@@ -196,7 +199,7 @@ def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict
 
 
 def _keys(workspace: Workspace, batch: Batch, selection: Selection, keys: Iterable[str]) -> list[Group]:
-    """Read single objects. Unlisted ones are kept: the call for each will tell."""
+    """Read single objects, with unlisted ones: the job's own call for each will tell whether it exists."""
     by_folder: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         by_folder[folder_of(key)].append(key)
@@ -230,7 +233,7 @@ def _read_folders(
 
 
 def _matching(workspace: Workspace, selection: Selection, cursor: dict[str, Any]) -> Block:
-    """Read a search, in order of keys, so that a changing catalog can't make it skip any."""
+    """Return the next results of a search, by key, so that changes to the catalog can't make it skip any."""
     asked, after = Filter.parse(selection.filter), str(cursor.get("after", ""))
     some = list(islice(queries.keys(workspace, selection.space, selection.bucket, asked, after=after), FOUND_AT_ONCE))
     by_folder: dict[str, list[Entry]] = defaultdict(list)

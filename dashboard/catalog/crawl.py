@@ -1,8 +1,8 @@
-"""Crawl: read a whole bucket into the catalog, as a job. List every folder, delete what was not seen again, count.
+"""Crawl: a job that reads a whole bucket into the catalog. It lists every folder, deletes rows not seen again, and counts.
 
-The frontier is in the table of folders and advances in the transaction that saves the rows of a page, so a killed worker loses
-and repeats nothing. Several folders are listed in parallel. A folder that changed between two of its pages is listed again. Our
-own writes during a crawl are more recent than any page (`Trace`).
+The frontier is in the table of folders and advances in the transaction that saves a page's rows, so a killed worker loses and
+repeats nothing. Several folders are listed in parallel. A folder that changed between two of its pages is listed again. Our own
+writes during a crawl are more recent than any page (`Trace`).
 """
 
 import time
@@ -37,7 +37,7 @@ STEP_SECONDS = 2.0
 SWEPT_AT_ONCE = 900
 COUNTED_AT_ONCE = 500
 REPLACED = "The token was replaced, and the new one may see other objects. Crawl the bucket again."
-# For clock skew, and for answers that arrive a moment after the write.
+# Allows for clock skew, and for answers that arrive a moment after the write.
 SLACK = timedelta(seconds=2)
 
 
@@ -78,7 +78,7 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
 
 
 def indexes_of(person: Person) -> QuerySet[Catalog]:
-    """Return the indexes that only this person's own tokens can use."""
+    """Return the catalogs that only this person's own tokens can use."""
     own = StoredToken.objects.filter(person=person, kind=Kind.STORAGE)
     others = StoredToken.objects.exclude(person=person).filter(person__is_active=True)
     mine = own.exclude(fingerprint__in=others.values("fingerprint")).values("fingerprint")
@@ -86,9 +86,9 @@ def indexes_of(person: Person) -> QuerySet[Catalog]:
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Build a person's indexes anew with somebody else's tokens, as far as these read the same buckets; return how many.
+    """Recrawl a person's catalogs with the receiver's tokens, if these can read the same buckets. Return how many.
 
-    The person's own stay: an index belongs to a token.
+    The person's own catalogs stay: each belongs to a token.
     """
     takeover, workspace = Takeover(person, receiver), Workspace(receiver, grants=())
     found = [index for index in indexes_of(person) if takeover.allows(Kind.STORAGE, index.space)]
@@ -133,7 +133,7 @@ def _catalog(batch: Batch) -> Catalog:
 
 
 def _check_access(storage: StorageInterface, catalog: Catalog) -> None:
-    """S4: a bucket without access lists as empty; raise instead."""
+    """S4: raise if the token can't read the bucket, since S13 would show it as empty."""
     try:
         storage.buckets.get(catalog.bucket)
     except (NotFound, NotAllowed):
@@ -162,7 +162,7 @@ def _request_page(storage: StorageInterface, bucket: str, folder: Folder) -> Pag
 
 
 def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bool, int]:
-    """List folders for a few seconds. Return whether that was all, and the count of objects. Errors are raised last."""
+    """List folders for a few seconds. Return whether all are listed, and the count of objects. Raises errors at the end."""
     until = time.monotonic() + STEP_SECONDS
     running: dict[Future[Page], Folder] = {}
     refused: InterfaceError | None = None
@@ -198,7 +198,7 @@ def _frontier(catalog: Catalog) -> QuerySet[Folder]:
 
 
 def _following(page: Page) -> Folder | None:
-    """Return the folder as it will be after this page. None: it ends, or is listed again."""
+    """Return the folder's state after this page. None if it has ended or must be listed again."""
     if page.shifted or page.listing.next_offset is None:
         return None
     folder = page.folder
@@ -213,7 +213,7 @@ def _following(page: Page) -> Folder | None:
 
 
 def _save(catalog: Catalog, pages: list[Page]) -> int:
-    """Save pages and advance their folders, in one transaction. Return the count of objects."""
+    """Save pages and advance their folders, in one transaction. Return the number of objects saved."""
     with transaction.atomic():
         locked = lock(catalog)
         now = {folder.pk: folder for folder in Folder.objects.filter(pk__in=[page.folder.pk for page in pages])}
@@ -259,7 +259,7 @@ def _written_since(catalog: Catalog, pages: list[Page]) -> set[str]:
 
 
 def _discover(catalog: Catalog, paths: list[str]) -> None:
-    """Put folders into the frontier that this crawl had not seen yet."""
+    """Add folders that this crawl has not seen yet to the frontier."""
     seen: set[str] = set()
     for some in batches(paths):
         seen |= set(catalog.folders.filter(path__in=some, crawl=catalog.crawl).values_list("path", flat=True))
@@ -319,7 +319,7 @@ def count(catalog: Catalog, after: str | None) -> str | None:
 
 
 def finish(catalog: Catalog) -> None:
-    """Make this crawl the one that searches show."""
+    """Mark this crawl as finished, so that searches show its results."""
     with transaction.atomic():
         locked = lock(catalog)
         held = Indexed.objects.filter(catalog=locked, is_marker=False)

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Sequence
 from dashboard.interfaces.names import LONGEST_SEGMENT
 
 PLACEHOLDER = ".emptyFolderPlaceholder"
-# Where files that outsiders sent wait in a folder until somebody accepts them.
+# Name of the subfolder that holds files from outsiders until somebody accepts them.
 INBOX = ".requests"
-# Browsers show these as one space or none; no key contains the character that stands for them.
+# Browsers show these as one space or not at all. The character that stands for them occurs in no key.
 _HIDDEN_SPACES = re.compile(r"^ +| +$| {2,}|(?<=/) +| +(?=/)")
 _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
 
 
 def folder(text: str) -> str:
-    """Add the closing slash that S13 needs; "" is the root, "/" the folder in it that has no name."""
+    """Add the closing slash that S13 needs. "" is the root, "/" the folder without a name in it."""
     return text if not text or text.endswith("/") else f"{text}/"
 
 
@@ -32,7 +32,7 @@ def folder_of(key: str) -> str:
 
 
 def is_pending(key: str) -> bool:
-    """Whether a key or folder belongs to files that outsiders sent and nobody accepted yet."""
+    """Whether a key or folder belongs to files from outsiders that nobody has accepted yet."""
     return f"/{INBOX}/" in f"/{key}"
 
 
@@ -69,7 +69,7 @@ def trail(path: str) -> list[tuple[str, str]]:
 
 
 def printable(text: str) -> str:
-    """Show spaces at the ends of names and in a row as ␣, and escape invisible and misleading characters."""
+    """Show leading, trailing and repeated spaces as ␣, and escape invisible and misleading characters."""
     shown = _HIDDEN_SPACES.sub(lambda found: "␣" * len(found[0]), text)
     if shown.isprintable():
         return shown

@@ -1,7 +1,6 @@
 """Leases on keys: one upload, move or copy at a time writes to a key, across tabs, people and processes.
 
-The service checks whether a key is free only before the bytes arrive, so two uploads of one new key both get a success. Every
-upload, move and copy therefore leases its key first.
+The service checks whether a key is free only before the bytes arrive, so two uploads of one new key would both succeed.
 """
 
 import logging
@@ -25,10 +24,10 @@ from dashboard.web.local_problems import key_in_use
 
 log = logging.getLogger(__name__)
 
-# Longer than the service may be silent during an upload. The leases of a killed process last this long.
+# Longer than the service may be silent during an upload. Leases of a killed process expire after this time.
 LEASE_SECONDS = 120
 RENEW_SECONDS = 30
-# Time to store an upload after its last byte: none up to this size, beyond it at least this many bytes a second.
+# Time the service gets to store an upload after its last byte: none up to this size, else at this many bytes a second.
 STORED_AT_ONCE = 64 << 20
 STORED_A_SECOND = 32 << 20
 _JOB = "job "
@@ -42,7 +41,7 @@ class KeyInUseError(Stopped):
 
 
 class Lease:
-    """A key that is ours. Call `renew` while bytes pass; it costs a query every 30 seconds at most."""
+    """A key leased by us. Call `renew` while bytes pass; it costs at most one query in 30 seconds."""
 
     def __init__(self, name: str, holder: str) -> None:
         self._mine = KeyLease.objects.filter(name=name, holder=holder)
@@ -53,7 +52,7 @@ class Lease:
             self.extend(LEASE_SECONDS)
 
     def extend(self, seconds: float) -> None:
-        """Extend the lease from now. A database error doesn't end the upload, since the lease has time left."""
+        """Extend the lease from now. A database error is ignored, since the lease still has time left."""
         self._renewed = time.monotonic()
         try:
             self._mine.update(expires_at=timezone.now() + timedelta(seconds=seconds))
@@ -90,7 +89,7 @@ class LeasedBody:
 
 
 def seconds_to_store(size: int) -> float:
-    """Return how long after the last byte the service may still be storing it: it copies and hashes in proportion to the size."""
+    """Return how long the service may need to store an upload after its last byte: it copies and hashes all of it."""
     return LEASE_SECONDS + (size / STORED_A_SECOND if size > STORED_AT_ONCE else 0)
 
 
@@ -98,7 +97,7 @@ def seconds_to_store(size: int) -> float:
 def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[Lease]:
     """Hold the key for the block. Raises `KeyInUseError`.
 
-    After an upload without an answer the lease is left to expire: the service may still be storing the object.
+    After an upload without an answer the lease is not released but expires: the service may still be storing the object.
     """
     held = _acquire(workspace, _name(space, bucket, key))
     try:
@@ -112,7 +111,7 @@ def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[L
 
 
 def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], *, job: int, seconds: float) -> set[str]:
-    """Lease keys for a job, or extend its leases; return those that another holder has."""
+    """Lease keys for a job, or extend its leases. Return the keys that somebody else holds."""
     holder = f"{_JOB}{job}"
     names = {_name(space, bucket, key): key for key in keys}
     now = timezone.now()
@@ -154,7 +153,7 @@ def _acquire(workspace: Workspace, name: str) -> Lease:
             with transaction.atomic():
                 KeyLease.objects.create(name=name, holder=holder, person=workspace.person, expires_at=expires_at)
         except IntegrityError:
-            # Take over a lease that a dead process left.
+            # Take over an expired lease.
             if not KeyLease.objects.filter(name=name, expires_at__lt=now).delete()[0]:
                 break
         else:

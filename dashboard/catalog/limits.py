@@ -1,4 +1,4 @@
-"""A bucket's limits on uploads, described and checked before anything is sent. The service compares types literally."""
+"""Describe a bucket's upload limits, and check them before anything is sent. The service compares types literally."""
 
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.web.text import bytes_text

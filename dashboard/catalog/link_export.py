@@ -52,7 +52,7 @@ printf '%%s fetched, %%s were here, %%s failed, %(refused)d had no link\n' "$don
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """An object, its file name and its link; `refusal` says why there is none."""
+    """An object, its file name and its link. `refusal` is the reason if there is no link."""
 
     entry: Entry
     name: str
@@ -64,7 +64,7 @@ Lines = Callable[[Iterable[Linked], str, datetime], Iterator[str]]
 
 
 def as_lines(linked: Iterable[Linked], _bucket: str, _ends_at: datetime) -> Iterator[str]:
-    """Yield one address per line; objects without a link are left out."""
+    """Yield one address per line, without the objects that have no link."""
     return (f"{link.address}\n" for link in linked if link.address)
 
 
@@ -91,6 +91,6 @@ def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Itera
 
 
 def _folder(bucket: str) -> str:
-    """Return the script's folder name, of letters, digits and hyphens: the bucket's name if valid, else a unique one."""
+    """Return the script's folder name (letters, digits and hyphens): the bucket's name if valid, else a unique one."""
     name = slugify(bucket)
     return f"{name}-files" if name == bucket else f"{name or 'bucket'}-{sha256(bucket.encode()).hexdigest()[:8]}-files"

@@ -17,7 +17,7 @@ from dashboard.viewer.content import Source
 
 # Up to this many names are looked up one by one; for more, the folder is listed.
 FEW = 8
-# The state of something that a token doesn't find where it may see nothing at all.
+# State of an object that the token doesn't find, but might not be allowed to see.
 Unseen = Literal["unseen"]
 UNSEEN: Final[Unseen] = "unseen"
 _MD5 = re.compile(r"[0-9a-f]{32}")
@@ -25,7 +25,7 @@ _MD5 = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The objects and folders in one folder, also in those that differ from it only in case. Keys are as stored."""
+    """Everything in one folder and in those that differ from it only in case. Keys are as stored."""
 
     folder: str
     entries: list[Entry]
@@ -42,13 +42,13 @@ class Facts:
 
 
 def source_of(workspace: Workspace, space: str, bucket: str, key: str) -> Source:
-    """Return what the viewer reads of an object. Pictures made of it are kept for this person's token alone."""
+    """Return what the viewer reads of an object. Its previews are cached for this person's token alone."""
     owner = (space, workspace.fingerprint(Kind.STORAGE, space))
     return Source(objects=workspace.storage(space).objects, bucket=bucket, key=key, owner=owner, is_visited=workspace.is_visited)
 
 
 def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:
-    """S13 to the end of the folder. Lists nothing twice, even if the folder changes between pages."""
+    """Read a folder to its end (S13). Lists nothing twice, even if the folder changes between pages."""
     entries: dict[str, Entry] = {}
     folders: dict[str, str] = {}
     offset: int | None = 0
@@ -77,31 +77,31 @@ def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[
 
 
 def find(storage: StorageInterface, bucket: str, key: str) -> Entry | None:
-    """S13, searching for the name: return one object as listed."""
+    """Return one object as listed, or None. S13, searching for its name."""
     row = find_row(storage, bucket, key)
     return entry_of(key, row) if row else None
 
 
 def find_row(storage: StorageInterface, bucket: str, key: str) -> StoredObject | None:
-    """S13 as in `find`: return the service's record, whose name may be the whole key."""
+    """Return the service's record as `find` does (S13). Its name may be the whole key."""
     folder = folder_of(key)
     found = list_rows(storage, bucket, folder, search=key.removeprefix(folder), limit=LEAST_CAP)
     return next((row for path, row in found if path == key and not row.is_folder), None)
 
 
 def beginning(storage: StorageInterface, bucket: str, folder: str, start: str) -> set[str]:
-    """S13: return the keys of a folder whose names begin with `start`."""
+    """Return the keys of a folder whose names begin with `start`. S13."""
     return {path for path, _ in list_rows(storage, bucket, folder, search=start)}
 
 
 def is_empty(storage: StorageInterface, bucket: str, folder: str) -> bool:
-    """S13: whether the folder contains no objects at any depth. Folder markers and folders of another letter case don't count."""
+    """Whether the folder contains no objects at any depth (S13). Folder markers and folders that differ in case don't count."""
     listings = walk(storage, bucket, [folder])
     return not any(entry.key.startswith(folder) and not entry.is_marker for listing in listings for entry in listing.entries)
 
 
 def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:
-    """S13, except for a service key: whether what the token doesn't find in a folder is missing, as it sees something there."""
+    """Whether a key not found in the folder is missing, as the token sees all, or something there (S13)."""
     if sees_all(workspace, space):
         return True
     try:
@@ -112,7 +112,7 @@ def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:
 
 
 def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:
-    """S19; None if the object is missing. Older services don't report the size of an empty object."""
+    """Return size and ETag (S19); None if the object is missing. Older services don't report the size of an empty object."""
     try:
         info = storage.objects.info(bucket, key)
     except NotFound:
@@ -121,20 +121,20 @@ def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:
 
 
 def gone(storage: StorageInterface, bucket: str, folder: str, keys: Sequence[str]) -> set[str]:
-    """Return the missing keys of one folder. Listed keys are confirmed by S19, as the list mixes folders that differ in case."""
+    """Return the missing keys of one folder. Confirms listed keys by S19, as the list mixes folders that differ in case."""
     there = present(storage, bucket, folder, keys)
     missing = {key for key in keys if key not in there}
     return missing | {key for key in there if facts_of(storage, bucket, key) is None}
 
 
 def absent(storage: StorageInterface, bucket: str, folder: str, keys: Sequence[str]) -> set[str]:
-    """Return the keys of one folder that neither the list nor S19 finds."""
+    """Return the keys of one folder that are neither listed nor found by S19."""
     there = present(storage, bucket, folder, keys)
     return {key for key in keys if key not in there and facts_of(storage, bucket, key) is None}
 
 
 def alike(one: Facts | None, other: Facts | None) -> bool:
-    """Whether both have the same content, by size and MD5. False if there is nothing to compare."""
+    """Whether both have the same content, judged by size and MD5. False if either is unknown."""
     if one is None or other is None:
         return False
     left, right = _md5(one.etag), _md5(other.etag)
@@ -144,6 +144,6 @@ def alike(one: Facts | None, other: Facts | None) -> bool:
 
 
 def _md5(etag: str | None) -> str:
-    """Return the ETag if it is an MD5 of the content; other ETags change when an object is copied."""
+    """Return the ETag if it is an MD5 of the content, else "". Other ETags change when an object is copied."""
     mark = (etag or "").strip('"')
     return mark if _MD5.fullmatch(mark) else ""

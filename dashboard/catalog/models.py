@@ -1,4 +1,4 @@
-"""The catalog of a bucket's objects. It belongs to the token that read it: one per space, bucket and fingerprint.
+"""The catalog of a bucket's objects, one per space, bucket and token: it shows what that token may read.
 
 Keys are ASCII (the service accepts nothing else) and compared byte by byte on both databases, so a folder is one range of keys.
 """
@@ -69,11 +69,10 @@ class Catalog(models.Model):
 
 
 class Folder(models.Model):
-    """A folder. Those not yet `listed` are the frontier of the crawl, which outlives any worker.
+    """A folder. Those not yet `listed` are the frontier of the crawl, which survives a killed worker.
 
-    `count` and `bytes` are those of its direct objects, without subfolders; empty until counted.
-    `last` is the name of the row before `offset`. The next page has to begin with it: otherwise the folder has changed and is
-    listed again.
+    `count` and `bytes` are those of its direct objects, without subfolders; empty until counted. `last` is the name of the row
+    before `offset`. If the next page doesn't begin with it, the folder has changed and is listed again.
     """
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="folders")
@@ -99,8 +98,8 @@ class Folder(models.Model):
 class Indexed(models.Model):
     """An object. `name` is its last segment in lower case.
 
-    The index covers all columns that are searched or sorted by, since reading the rows takes SQLite eight times as long. Keys of
-    at most 1,200 characters keep it below PostgreSQL's limit.
+    The index covers all columns that are searched or sorted by, since reading the rows takes SQLite eight times as long. Indexed
+    keys have at most 1,200 characters, which keeps the index below PostgreSQL's limit.
     """
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -112,7 +111,7 @@ class Indexed(models.Model):
     etag = models.CharField(max_length=ETAG_LIMIT, blank=True)
     created_at = models.DateTimeField(null=True)
     updated_at = models.DateTimeField(null=True)
-    # The service never updates it; kept for the version before, which still writes it.
+    # Never updated by the service. The previous version still writes it.
     accessed_at = models.DateTimeField(null=True)
     is_marker = models.BooleanField(default=False)
     crawl = models.PositiveIntegerField("the latest that saw it", default=0)
@@ -134,7 +133,7 @@ class Indexed(models.Model):
 
 
 class Trace(models.Model):
-    """A write of our own during a crawl: a page requested before it may be out of date for this key."""
+    """One of our own writes during a crawl. Pages requested before it may be out of date for this key."""
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="traces", db_index=False)
     key = PlainText()
@@ -150,7 +149,7 @@ class Trace(models.Model):
 
 
 class KeyLease(models.Model):
-    """A key being written. `name` is a digest of space, bucket and key, `holder` one upload of `person` or a job."""
+    """A lease on a key. `name` is a digest of space, bucket and key, `holder` identifies one upload of `person`, or a job."""
 
     name = models.CharField(max_length=64, primary_key=True)
     holder = models.CharField(max_length=32)

@@ -1,4 +1,4 @@
-"""Buckets opened by name, for tokens that may read buckets but not list them. Stored per token."""
+"""Buckets opened by name, stored per token, for tokens that may read buckets but not list them."""
 
 from django.db.models import QuerySet
 

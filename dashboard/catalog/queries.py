@@ -1,4 +1,4 @@
-"""Read the catalog of a bucket. A token sees only what it has read itself."""
+"""Query the catalog of a bucket. Each token's catalog shows only what that token has read."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.sort_order import Order
 
 SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}
-# Columns that may hold no value: databases differ on where those stand.
+# Nullable columns: databases disagree on whether null sorts first or last.
 UNKNOWN = {"size", "updated_at", "created_at"}
 AT_ONCE = 1000
 CATALOGS_MAX = 100
@@ -50,7 +50,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sums of the indexed buckets of a space."""
+    """The totals of the indexed buckets of a space."""
 
     buckets: int
     objects: int
@@ -77,7 +77,7 @@ class Large:
 
 
 class Sums(NamedTuple):
-    """The objects of one type and age; `age` is a place in the bounds asked for, the last one for older objects."""
+    """Totals of the objects of one type and age. `age` is an index into the given bounds, the last one for older objects."""
 
     mimetype: str
     age: int
@@ -86,7 +86,7 @@ class Sums(NamedTuple):
 
 
 class Named(NamedTuple):
-    """Where an object is."""
+    """The bucket and key of an object."""
 
     space: str
     bucket: str
@@ -94,7 +94,7 @@ class Named(NamedTuple):
 
 
 def state(workspace: Workspace, space: str, bucket: str) -> Known | None:
-    """Return the state of one catalog. None: never crawled with this token."""
+    """Return the state of one catalog. None if this token has never crawled the bucket."""
     catalog = _catalog(workspace, space, bucket)
     return _known(catalog) if catalog else None
 
@@ -107,7 +107,7 @@ def states(workspace: Workspace, space: str) -> dict[str, Known]:
 
 
 def totals(workspace: Workspace, spaces: Collection[str]) -> dict[str, Total]:
-    """Return the sums of the indexed buckets of each space, as this person's tokens see them."""
+    """Return the totals of the indexed buckets per space, as this person's tokens see them."""
     tokens = {space: workspace.fingerprint(Kind.STORAGE, space) for space in spaces}
     rows = Catalog.objects.filter(token__in={token for token in tokens.values() if token}, as_of__isnull=False).values_list(
         "space", "token"
@@ -127,7 +127,7 @@ def search(
     offset: int,
     limit: int,
 ) -> Found | None:
-    """Return a page of matching objects, sorted by one of `SORTS`, unknown values last. None: never crawled with this token."""
+    """Return a page of matching objects, sorted by one of `SORTS`, unknown values last. None if this token has never crawled."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None:
         return None
@@ -144,7 +144,7 @@ def search(
 
 
 def first(workspace: Workspace, space: str, bucket: str, path: str, *, sort: str, limit: int) -> list[Entry]:
-    """Return the objects below `path` that come last by one of `SORTS`: the largest, the newest."""
+    """Return the objects below `path` with the highest values of one of `SORTS`: the largest or the newest."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None:
         return []
@@ -157,7 +157,7 @@ def first(workspace: Workspace, space: str, bucket: str, path: str, *, sort: str
 def by_name(workspace: Workspace, text: str, *, limit: int) -> list[Named]:
     """Return objects in any index of the person's tokens whose name begins with the text, then those that contain it.
 
-    The latter only among the indexes read last, `CONTAINING_MAX` objects in all.
+    The latter only from the latest indexes, up to `CONTAINING_MAX` objects in all.
     """
     name, stores = text.lower(), [space.name for space in workspace.known_spaces()]
     tokens = Q(pk__in=[])
@@ -240,7 +240,7 @@ def sums(workspace: Workspace, space: str, bucket: str, path: str, since: Sequen
 
 
 def direct(workspace: Workspace, space: str, bucket: str, path: str) -> Large | None:
-    """Return the sums of the objects that lie in `path` itself; None if the index knows no such folder."""
+    """Return the totals of the objects directly in `path`; None if the folder isn't indexed."""
     catalog = _catalog(workspace, space, bucket)
     row = Folder.objects.filter(catalog=catalog, path=path).values_list("count", "bytes").first() if catalog else None
     return Large(path, row[0] or 0, row[1]) if row else None
@@ -331,7 +331,7 @@ def _sums(matching: QuerySet[Indexed]) -> tuple[int, int]:
 
 
 def _sums_below(catalog: Catalog, parent: str, only: Q, *order: str) -> "QuerySet[Folder, tuple[str, int, int, int]]":
-    """Totals per direct subfolder of `parent`: path, objects, bytes, and the number of folders not counted yet."""
+    """Yield totals per direct subfolder of `parent`: path, objects, bytes, and the number of folders not counted yet."""
     head = Left("path", StrIndex(Substr("path", len(parent) + 1), Value("/")) + Value(len(parent)), output_field=TextField())
     found = Folder.objects.filter(below(parent, "path"), only, catalog=catalog).exclude(path=parent).annotate(head=head)
     sums = found.values("head").annotate(

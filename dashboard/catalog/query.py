@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from dashboard.catalog.keys import folder
 from dashboard.web.text import SEARCH_CHARACTERS, SEARCH_WORDS, search_text
 
-# Matches everything; an empty search does not.
+# Matches everything, unlike an empty search.
 EVERYTHING = "*"
 NAMES = ("name", "ext", "size", "older", "newer", "type", "path")
 _FURTHEST = datetime(1970, 1, 2, tzinfo=UTC)
@@ -21,15 +21,15 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 
 
 class Unclear(Exception):  # noqa: N818 - the words are not
-    """A part of the search can't be parsed; the message says why."""
+    """Part of the search can't be parsed. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     """A parsed search: what an object must match.
 
-    All of `words` are in its key and all of `names` in its last segment. If given, one of the endings, types and folders
-    matches, and size (bytes, inclusive) and time are in range. `older` and `newer` are kept as typed ("90d", "2026-01-31"), so
+    All of `words` must be in its key and all of `names` in its last segment. Of endings, types and folders one must match, if any
+    are given. Size (bytes, inclusive) and time must be in range. `older` and `newer` are kept as typed ("90d", "2026-01-31"), so
     a span counts from the moment of use. With `problems` (sentences) nothing matches.
     """
 
@@ -47,8 +47,8 @@ class Filter:
 
     @classmethod
     def parse(cls, text: str) -> "Filter":
-        """Parse any text; what can't be understood is reported in `problems`."""
-        # Spaces in a row may be those of a folder.
+        """Parse any text; parts that can't be parsed are reported in `problems`."""
+        # Keep repeated spaces: they may be part of a folder's name.
         text = _LINES.sub(" ", text).strip()
         if (most := search_text(text)) != text:
             limits = f"{SEARCH_WORDS} words and {SEARCH_CHARACTERS:,} characters"
@@ -70,7 +70,7 @@ class Filter:
 
     @property
     def is_a_place(self) -> bool:
-        """Whether it restricts nothing but the folder."""
+        """Whether it filters by nothing but one folder."""
         return self == Filter(self.text, folders=self.folders[:1])
 
     @property
@@ -92,7 +92,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
     place = 0
     while place < len(text):
         found = _TOKEN.match(text, place)
-        if found is None:  # a quote in the middle of a word: the rest is one word
+        if found is None:  # A quote in the middle of a word: take the rest as one word.
             end = text.find(" ", place)
             end = len(text) if end < 0 else end
             yield "", text[place:end], False
@@ -189,7 +189,7 @@ def _time(name: str, value: str) -> str:
 
 
 def _moment(value: str) -> datetime:
-    """Return the moment of a span before now, or of a date's midnight in UTC. Raises `ValueError`."""
+    """Return the moment of a span before now, or midnight UTC of a date. Raises `ValueError`."""
     if span := _SPAN.fullmatch(value):
         ago = timedelta(hours=int(span["number"]) * _HOURS[span["unit"]])
         now = datetime.now(UTC)

@@ -1,7 +1,6 @@
-"""Compare the bucket with an upload: which keys are taken before it, and whether all was stored after it.
+"""Check which keys are taken before an upload, and whether everything was stored after it.
 
-S15 tells for 1,000 keys at once which are taken. Sizes come from S13, 1,000 rows per call, where that takes fewer calls than
-one S19 per object.
+S15 checks 1,000 keys at once. Sizes come from S13, 1,000 rows per call, if that takes fewer calls than one S19 per object.
 """
 
 import re
@@ -32,7 +31,7 @@ AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True)
 class Existing:
-    """Size in bytes, ETag and last change of an object; None for what the service doesn't say."""
+    """Size in bytes, ETag and last change of an object; None for what the service doesn't report."""
 
     size: int | None
     etag: str | None
@@ -57,17 +56,17 @@ class Found:
 
 
 def touched(bucket: str, key: str) -> str:
-    """What every single change of an object touches."""
+    """Return the name by which settlement knows a change of this object."""
     return f"object {bucket}/{key}"
 
 
 def everything_in(bucket: str) -> str:
-    """What emptying a bucket touches: each of its objects."""
+    """Return the name by which settlement knows the emptying of a bucket: a change of all its objects."""
     return touched(bucket, "*")
 
 
 def taken(storage: StorageInterface, bucket: str, keys: Sequence[str]) -> set[str]:
-    """Return which of up to 1,000 keys exist: S15 with links that live for a second."""
+    """Return which of up to 1,000 keys exist. S15 with links that live for a second."""
     if not keys:
         return set()
     items = storage.signing.sign_many(bucket, keys, expires_in=1)
@@ -77,7 +76,7 @@ def taken(storage: StorageInterface, bucket: str, keys: Sequence[str]) -> set[st
 def read_existing(
     storage: StorageInterface, bucket: str, keys: Iterable[str], *, start: Mapping[str, int], parallel: Parallel
 ) -> Found:
-    """S13 or S19 for objects that should exist, folder by folder. `start` is the `reached` of the previous answer."""
+    """Read objects that should exist, folder by folder (S13 or S19). `start` is `reached` of the previous answer."""
     told = Found()
     alone: list[str] = []
     for folder, mine in _by_folder(keys).items():
@@ -120,7 +119,7 @@ def _list(
         page = list_page(storage, bucket, folder, offset=offset)
         for entry in page.entries:
             if entry.key in seen:
-                # S13 ignores the case of folders: of two such objects we can't tell which is ours.
+                # S13 ignores the case of folders, so we can't tell which of two such objects is ours.
                 found.pop(entry.key, None)
             elif entry.key in missing:
                 found[entry.key] = Existing(entry.size, entry.etag, entry.updated_at)
@@ -137,11 +136,11 @@ def _list(
     return found, last
 
 
-# "unseen": the token finds nothing, and may not be allowed to.
+# "unseen": not found, but the token might not be allowed to see it.
 Verdict = Literal["checked", "missing", "size", "content", "date", "untold", "unseen"]
-# At most this many folders of missing objects are looked into.
+# At most this many folders of missing objects are tested for whether the token sees anything there.
 LOOKED_INTO = 16
-# Clock difference between the servers that answer and that store.
+# Allowed difference between the clocks of the servers that answer and that store.
 CLOCKS_APART_SECONDS = 60
 LONGEST_UPLOAD_SECONDS = 12 * 3600
 _MD5 = re.compile(r'"?([0-9a-f]{32})"?')
@@ -159,7 +158,7 @@ class Receipt:
 
 
 class UnansweredUpload(UnknownOutcome):
-    """All was sent but no answer came: the bucket must be compared with the receipt."""
+    """Everything was sent but no answer came. Compare the bucket with the receipt."""
 
     def __init__(self, error: UnknownOutcome, receipt: Receipt) -> None:
         super().__init__(str(error), **error.facts)
@@ -184,13 +183,13 @@ def receipt(key: str, size: int, *, md5: str, answered: datetime | None, seconds
 
 
 def begun(key: str, size: int) -> Receipt:
-    """Return what is known of an upload before its first byte is sent; it may take hours."""
+    """Return the receipt of an upload that is about to start. It allows for hours of sending."""
     now = time.time()
     return Receipt(key, size, "", now - CLOCKS_APART_SECONDS, now + LONGEST_UPLOAD_SECONDS)
 
 
 def open_receipt(key: str, size: int, *, md5: str, seconds: float) -> Receipt:
-    """Return the receipt of an unanswered upload, by our own clock: the service may still be storing it."""
+    """Return the receipt of an unanswered upload, by our own clock. It includes the time the service may need to store it."""
     now = time.time()
     until = now + leases.seconds_to_store(size)
     return Receipt(key, size, md5, now - seconds - CLOCKS_APART_SECONDS, until + CLOCKS_APART_SECONDS)
@@ -214,7 +213,7 @@ def check(
 
 
 def verdict(sent: Receipt, there: Existing | None) -> Verdict:
-    """Compare sizes, then the MD5 where the ETag is one (of an upload in parts it is not), else the time of the last change."""
+    """Compare sizes, then MD5s if the ETag is one (not for an upload in parts), else the time of the last change."""
     if there is None:
         return "missing"
     if there.size is None:
@@ -230,12 +229,12 @@ def verdict(sent: Receipt, there: Existing | None) -> Verdict:
 
 
 def wanted(bucket: str, sent: Receipt, kind: str, *, replaces: bool = False) -> Wanted:
-    """The state after an upload, as `jobs.settlement` keeps it."""
+    """Return the state that an upload should lead to, in the form that `jobs.settlement` stores."""
     return {"bucket": bucket, "type": kind, "replaces": replaces, "receipt": asdict(sent)}
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Existing | Unseen | None:
-    """S19, and S13 if it finds nothing: what the bucket holds under the key."""
+    """Read the object that an upload should have stored: S19, and S13 if it finds nothing."""
     bucket, key = wanted["bucket"], wanted["receipt"]["key"]
     try:
         info = workspace.storage(space).objects.info(bucket, key)
@@ -245,7 +244,7 @@ def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Existing | Un
 
 
 def is_stored(there: Existing | Unseen | None, wanted: Wanted) -> bool | None:
-    """Whether it is what was sent; None for what the token may not see.
+    """Whether the object is the one that was sent; None if we can't tell.
 
     Without a hash, an object of the same size may be the one that was to be replaced.
     """
@@ -259,11 +258,11 @@ def is_stored(there: Existing | Unseen | None, wanted: Wanted) -> bool | None:
 
 
 def after_upload(workspace: Workspace, space: str, wanted: Wanted, _there: Existing | Unseen | None) -> None:
-    """What follows from an upload that is found later."""
+    """Add an upload to the catalog that was confirmed only later."""
     sent = Receipt(**wanted["receipt"])
     writes.stored(workspace, space, wanted["bucket"], sent.key, size=sent.size, mimetype=wanted["type"])
 
 
 def is_uploading(space: str, wanted: Wanted) -> bool:
-    """Whether somebody holds the key: the upload is under way, or the service may still be storing it."""
+    """Whether the key is leased: the upload is under way, or the service may still be storing it."""
     return leases.is_held(space, wanted["bucket"], wanted["receipt"]["key"])

@@ -23,7 +23,7 @@ from dashboard.web.requests import path_of
 from dashboard.web.text import counted
 
 PURPOSE = "selection"
-# Names of a list's boxes. Forms on pages that ask `is_posted` must not have fields of these names.
+# Names of a list's checkboxes. Forms on pages that call `is_posted` must not use them for their fields.
 BOXES = ("key", "folder", "all")
 
 
@@ -62,7 +62,7 @@ class Selection:
         return printable(name_of(self.only.removesuffix("/"))) if self.only.strip("/") else self.sentence()
 
     def as_parameters(self) -> dict[str, Any]:
-        """Return plain JSON for a job or a form."""
+        """Return it as plain JSON for a job or a form."""
         return {
             "space": self.space,
             "bucket": self.bucket,
@@ -74,7 +74,7 @@ class Selection:
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "Selection":
-        """Read what `as_parameters` returned; other members are ignored."""
+        """Parse what `as_parameters` returned; ignore other members."""
         return cls(
             space=parameters["space"],
             bucket=parameters["bucket"],
@@ -88,7 +88,7 @@ class Selection:
 def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
     """Read the fields of a selection form: `key` and `folder` (many), or `filter` with `all=1`; `path`.
 
-    Dropped are duplicates, keys inside a selected folder, and null characters, which neither the service nor our database takes.
+    Drops duplicates, keys inside a selected folder, and null characters, which neither the service nor our database accepts.
     """
     path = folder(data.get("path", "").replace("\0", ""))
     searched = data.get("filter", "").replace("\0", "").strip() if data.get("all") == "1" else ""
@@ -101,7 +101,7 @@ def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
 
 
 def is_posted(request: WorkspaceRequest) -> bool:
-    """Whether a list posts its boxes, rather than a form that was opened for a selection."""
+    """Whether a list's checkboxes were posted, rather than a form that was opened for a selection."""
     return request.method == "POST" and any(name in request.POST for name in BOXES)
 
 

@@ -1,7 +1,7 @@
-"""The index moves along when one service key replaces another.
+"""Keep catalogs when one service key replaces another.
 
-Each of them sees every object of its storage, so all that is to be proved is that both open the same one: the new key confirms
-a sample of each bucket's keys. A bucket whose sample is not confirmed, or that has no object to ask about, is indexed anew.
+A service key sees every object of its storage, so we only prove that both keys open the same one: the new key must confirm a
+sample of each bucket's keys. A bucket that is empty, or whose sample is not confirmed, is crawled again.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ LINK_SECONDS = 1
 
 
 def succeed(storage: StorageInterface, space: str, old: str, new: str) -> Callable[[], None]:
-    """Confirm samples with the new key (S15), before it is stored; return what moves the confirmed catalogs."""
+    """Confirm samples with the new key before it is stored (S15). Return a function that moves the confirmed catalogs."""
     catalogs = list(Catalog.objects.filter(space=space, token=old))
     samples = [(catalog.bucket, _sample(catalog)) for catalog in catalogs]
     confirmed = map_bounded(lambda one: _is_confirmed(storage, *one), samples)
@@ -39,7 +39,7 @@ def _is_confirmed(storage: StorageInterface, bucket: str, keys: list[str]) -> bo
 
 
 def _move(pks: list[int], space: str, old: str, new: str) -> None:
-    """Hand the catalogs over, unless somebody still holds the old key or the new one has read the bucket already."""
+    """Give the catalogs to the new key, unless the old key is still stored or the new one has read the bucket already."""
     if StoredToken.objects.filter(kind=Kind.STORAGE, space=space, fingerprint=old).exists():
         return
     read = Catalog.objects.filter(space=space, token=new).values_list("bucket", flat=True)

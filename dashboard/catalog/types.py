@@ -1,4 +1,4 @@
-"""What people call a type of file."""
+"""Names of file types as people know them."""
 
 from dashboard.catalog.keys import name_of
 from dashboard.web.downloads import bare_type

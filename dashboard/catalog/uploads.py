@@ -1,4 +1,4 @@
-"""Store an object by one streamed upload: under a lease of its key, journaled, and settled if the answer is lost."""
+"""Store an object by one streamed upload: under a lease of its key, journaled, and settled later if the answer is lost."""
 
 import mimetypes
 import time
@@ -18,7 +18,7 @@ from dashboard.web.cards import Unconfirmed
 
 Policy = Literal["new", "replace", "both"]
 POLICIES: tuple[Policy, ...] = ("new", "replace", "both")
-# The member of an object's own metadata that holds the name of the file it was uploaded from.
+# Key in the object's metadata for the name of the file it was uploaded from.
 ORIGINAL_NAME = "originalName"
 NAME_MAX_LENGTH = 255
 UNKNOWN_TYPE = "application/octet-stream"
@@ -26,7 +26,7 @@ _ALTERNATIVES = 40
 
 
 class DigestedBody(Protocol):
-    """A body that is read once and knows its MD5 afterwards ("" if it could not keep up)."""
+    """A body that is read once and knows its MD5 afterwards ("" if hashing could not keep up)."""
 
     def __len__(self) -> int: ...
     def read(self, size: int = -1, /) -> bytes: ...
@@ -48,12 +48,13 @@ def store(
     title: str = "",
     opened: Callable[[Change], None] = lambda _change: None,
 ) -> Receipt:
-    """S9 with the body as it arrives, or S10 to "replace", under a lease of the key.
+    """Upload the body as it arrives, under a lease of the key: S9, or S10 to "replace".
 
     "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
     (`NotFound`). `content_type` is stored as given; `content_type_of` guesses one. `cache_control` is the header to serve it with
-    ("": the service's default). `name` is the file's own name, which goes along as metadata where the key's differs
-    (`ORIGINAL_NAME`). `title` names it in the journal; `opened` is called with the entry before anything is sent.
+    ("": the service's default). `name` is the file's own name, stored as metadata if it differs from the key's (`ORIGINAL_NAME`).
+    `title` names it in the journal; `opened` is called with the entry before anything is sent.
+
     Raises `KeyInUseError` before that, and `UnansweredUpload`. Check `upload_problem` before.
     """
     objects = workspace.storage(space).objects
@@ -100,7 +101,7 @@ def store(
 
 
 def content_type_of(key: str, claimed: str) -> str:
-    """The type of a file if nobody chose one: the browser's, else by extension.
+    """Return the type of a file if nobody chose one: the browser's, else by extension.
 
     The service would parse a multipart type as a form.
     """
@@ -111,7 +112,7 @@ def content_type_of(key: str, claimed: str) -> str:
 
 
 def original_name(metadata: Mapping[str, object] | None) -> str:
-    """The name of the file that an object was uploaded from, as its metadata keep it; "" where they don't, or it is no name."""
+    """Return the name of the file that an object was uploaded from, if its metadata contain a valid one; else ""."""
     name = (metadata or {}).get(ORIGINAL_NAME)
     is_name = isinstance(name, str) and len(name) <= NAME_MAX_LENGTH and name.isprintable() and not set(name) & {"/", "\\"}
     return str(name) if is_name and name not in {"", ".", ".."} else ""
@@ -119,7 +120,7 @@ def original_name(metadata: Mapping[str, object] | None) -> str:
 
 @contextmanager
 def settled(workspace: Workspace, operation: str, space: str, wanted: Wanted, *, title: str = "") -> Iterator[Change]:
-    """Record an upload, and settle it if no answer comes. Raises `KeyInUseError` while an earlier one is being settled."""
+    """Record an upload, and settle it later if no answer comes. Raises `KeyInUseError` while an earlier one is being settled."""
     target = touched(wanted["bucket"], wanted["receipt"]["key"])
     try:
         with settle(workspace, operation, target=title or target, place=space, wanted=wanted, touches=[target]) as change:
@@ -130,7 +131,7 @@ def settled(workspace: Workspace, operation: str, space: str, wanted: Wanted, *,
 
 @contextmanager
 def _leased(workspace: Workspace, space: str, bucket: str, key: str, policy: Policy) -> Iterator[tuple[str, leases.Lease]]:
-    """The key to store to, and its lease; for "both" the first free name without a lease."""
+    """Yield the key to store to and its lease; for "both", the first free name without a lease."""
     names = _free(workspace, space, bucket, key) if policy == "both" else [key]
     for name in names:
         try:

@@ -16,11 +16,11 @@ from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 
 PAGE = 1000
-# A service may return fewer rows than requested before the end; 100 is the lowest cap seen.
+# A service may return fewer rows than requested before the end; 100 is the lowest cap observed.
 LEAST_CAP = 100
-# More folders than this many pages hold are not looked through for twins.
+# Give up searching for folders that differ only in case after this many pages.
 FOLDER_PAGES = 10
-# Addresses of services that never return whole paths, remembered by this process.
+# Addresses of services that never return whole paths, remembered per process.
 _RELATIVE: Final[set[str]] = set()
 
 Row = tuple[str, StoredObject]
@@ -28,7 +28,7 @@ Row = tuple[str, StoredObject]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One object, with its whole key. `is_marker`: the empty object that keeps an empty folder, hidden from people."""
+    """One object with its whole key. `is_marker`: the hidden empty object that keeps an empty folder."""
 
     key: str
     size: int | None = None
@@ -44,10 +44,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of a folder. It includes folders that differ only in case; keys are as stored, so compare them.
+    """One page of a folder, including those that differ from it only in case. Keys are as stored, so compare them.
 
-    `folders` are whole paths that end in a slash, one spelling of each unless every one was asked for; `next_offset` is None at
-    the folder's end. `names` are the names of all rows as received: the next page has to continue them.
+    `folders` are whole paths that end in a slash, in one spelling each unless all were requested. `next_offset` is None at the
+    folder's end. `names` are the names of all rows as received: the next page has to continue them.
     """
 
     entries: list[Entry]
@@ -67,18 +67,18 @@ def list_rows(
     sort_by: SortColumn = "name",
     order: Literal["asc", "desc"] = "asc",
 ) -> list[Row]:
-    """S13: return the rows of a folder with their whole paths; those of folders end in a slash.
+    """Return the rows of a folder with their whole paths; those of folders end in a slash. S13.
 
     The service ignores case in a folder, so the rows of `Photos/` include those of `photos/`, and sorted by name it merges
-    folders that differ only in case. Searching for the path instead of listing the prefix returns paths as stored: compare
-    them with the folder.
+    folders that differ only in case. Searching for the path instead of listing the prefix returns paths as stored: compare them
+    with the folder.
     """
     ask = partial(storage.objects.all, bucket, limit=limit, offset=offset, sort_by=sort_by, order=order)
     if folder and storage.address not in _RELATIVE:
         found = ask(search=folder + search)
         if not found or any(is_within(row.name, folder) for row in found):
             return [(_path(row, folder), row) for row in found]
-    # Older services compare a search with whole paths, too, but return names without the folder.
+    # Older services also compare a search with whole paths, but return names without the folder.
     found = ask(prefix=folder, search=search)
     if folder and any(row.name for row in found):
         _RELATIVE.add(storage.address)
@@ -87,16 +87,16 @@ def list_rows(
 
 @dataclass(frozen=True, slots=True)
 class Separated:
-    """Rows in which every folder has a row of its own. `is_complete`: otherwise some may still stand for several."""
+    """Rows with one row per folder. If not `is_complete`, a row may still stand for several folders."""
 
     rows: list[Row]
     is_complete: bool = True
 
 
 def separate(storage: StorageInterface, bucket: str, folder: str, rows: list[Row]) -> Separated:
-    """S13 by time, if a list by name has folders: replace each by all that differ from it only in case.
+    """Replace each folder in a list by name with all that differ from it only in case. S13 by time.
 
-    Asks only for names that begin as these do.
+    Requests only names that begin as these do.
     """
     merged = [path.lower() for path, row in rows if row.is_folder]
     if not merged:
@@ -117,10 +117,10 @@ def separate(storage: StorageInterface, bucket: str, folder: str, rows: list[Row
 def with_every_folder(
     storage: StorageInterface, bucket: str, folder: str, rows: list[Row], *, search: str, is_first: bool, following: str | None
 ) -> Separated:
-    """S13 by time, for a page by name from Z to A: put every folder in that belongs there.
+    """Insert the folders that belong on a page sorted by name from Z to A. S13 by time.
 
-    From Z to A, services of 2026 leave out folders that come after an object. `following` is the path of the row after the page,
-    if there is one. Folders between two pages belong to the first.
+    Services of 2026 leave out folders that come after an object there. `following` is the path of the row after the page, if any.
+    Folders between two pages belong to the first.
     """
     folders = _folders(storage, bucket, folder, search)
     known = dict(folders.rows)
@@ -146,7 +146,7 @@ def with_every_folder(
 
 
 def _folders(storage: StorageInterface, bucket: str, folder: str, start: str) -> Separated:
-    """S13 by time: the folders in a folder whose names begin like this, each once. Folders come before objects there."""
+    """Return the subfolders whose names begin with `start`, each once. S13 by time, which lists folders before objects."""
     folders: dict[str, StoredObject] = {}
     offset = 0
     for _ in range(FOLDER_PAGES):
@@ -166,9 +166,9 @@ def _path_of(row: Row) -> str:
 
 
 def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0, every_folder: bool = False) -> Listing:
-    """S13 once, 1,000 rows by name. A server's lower cap is not mistaken for the end of the folder.
+    """Return 1,000 rows by name (one S13). A server's lower cap is not mistaken for the end of the folder.
 
-    `every_folder`: also those that differ only in case. Walking needs only one of them, which lists what is in all.
+    `every_folder`: also those that differ only in case. A walk needs only one of them, which lists the contents of all.
     """
     found = list_rows(storage, bucket, folder, limit=PAGE, offset=offset)
     whole = not found or len(found) % LEAST_CAP != 0
@@ -184,9 +184,9 @@ def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: in
 
 
 def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",)) -> Iterator[Listing]:
-    """S13 for everything below these folders, page by page, nearest first. For short work in a request or a job's step.
+    """Yield everything below these folders, page by page, nearest first (S13). For short work in a request or a job's step.
 
-    Files that outsiders sent and nobody accepted yet are left out.
+    Leaves out files from outsiders that nobody has accepted yet.
     """
     wanted = sorted(keys.outermost(folders))
     waiting = deque(outermost(folders))
@@ -212,7 +212,7 @@ def outermost(folders: Iterable[str]) -> list[str]:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Whether the service lists this path in the folder; it ignores case."""
+    """Whether the service lists this path in the folder. It ignores case."""
     return path[: len(folder)].lower() == folder.lower()
 
 

@@ -1,10 +1,10 @@
 """Write the catalog's rows, for crawls and after our own changes in a bucket.
 
-Functions for our own changes are called after their success, in a thread that may use the database. They cost little if the
-bucket is not indexed. Added objects go to the catalog of the token that wrote them, deleted ones leave every catalog of the
-bucket. Database errors are only logged, as the change itself has been made.
+Call the functions for our own changes after their success, in a thread that may use the database. They cost little if the bucket
+is not indexed. Added objects go to the catalog of the token that wrote them; deleted ones leave every catalog of the bucket.
+Database errors are only logged, as the change itself has been made.
 
-Rows, sums and folders change in one transaction with the catalog's row locked first, so crawls and our own writes take turns.
+Rows, sums and folders change in one transaction that first locks the catalog's row, so crawls and our own writes take turns.
 """
 
 import logging
@@ -85,7 +85,7 @@ def transferred(
     sizes: Mapping[str, int | None] | None = None,
     copies: bool = False,
 ) -> None:
-    """Record moved objects, or `copies`: `pairs` maps keys to the new ones, `sizes` keys to bytes."""
+    """Record moved or copied objects. `pairs` maps keys to the new ones, `sizes` keys to bytes."""
     now = datetime.now(UTC)
     came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=copies)
     target = destination_bucket or bucket
@@ -125,13 +125,13 @@ def _catalogs(space: str, *buckets: str) -> QuerySet[Catalog]:
 
 
 def _seeing(workspace: Workspace, space: str) -> tuple[str, ...]:
-    """The tokens that see what is stored here: through a grant also the giver's own, with which it is stored."""
+    """Return the tokens that see what is stored here: the person's, and the giver's if a grant is used."""
     granted = workspace.grant_at(Kind.STORAGE, space)
     return (workspace.fingerprint(Kind.STORAGE, space), *([granted.grant.token] if granted else []))
 
 
 def _locked(space: str, *buckets: str, tokens: Collection[str] | None = None) -> Iterator[Catalog]:
-    """Yield the catalogs of these buckets, locked, of some tokens or of all, each in a transaction.
+    """Yield the catalogs of these buckets, each locked in a transaction, for some tokens or all.
 
     Always in the same order, so that two jobs can't deadlock: a job holds all locks until its outcomes are saved.
     """
@@ -155,7 +155,7 @@ def _renamed(
     now: datetime,
     copies: bool,
 ) -> list[Entry]:
-    """Return entries under their new keys. If an object was not indexed, only key and size are known."""
+    """Return entries under their new keys. For objects that were not indexed, only key and size are known."""
     known: dict[str, Indexed] = {}
     token = workspace.fingerprint(Kind.STORAGE, space)
     for keys in batches(pairs):
@@ -185,7 +185,7 @@ def batches(things: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
 
 
 def fits(entry: Entry) -> bool:
-    """Whether the key can be indexed. No backend of the real service accepts longer ones."""
+    """Whether the key is short enough to be indexed. No backend of the real service accepts longer ones."""
     return len(entry.key) <= KEY_LIMIT
 
 
@@ -271,7 +271,7 @@ def _ids(catalog: Catalog, paths: Collection[str]) -> dict[str, int]:
 
 
 def _prune(catalog: Catalog, paths: Collection[str]) -> None:
-    """Delete folders that became empty, with parents that held nothing else."""
+    """Delete folders that became empty, and parents that contained nothing else."""
     emptied = 0
     for path in sorted(paths, key=len, reverse=True):
         place = path
