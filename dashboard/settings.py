@@ -23,10 +23,10 @@ def _refuse_invalid(environ: Mapping[str, str]) -> None:
         raise ImproperlyConfigured(str(refusal)) from None
 
 
-# So that nothing runs with an invalid setting, whatever loads these; `manage.py` and gunicorn print the sentence.
+# Fail on invalid settings however these are loaded; `manage.py` and gunicorn print the message.
 _refuse_invalid(os.environ)
 
-# Loading makes little garbage, and looking for it takes a sixth of the time. LaunchConfig enables the collector again.
+# Loading makes little garbage, and collecting it takes a sixth of the time. LaunchConfig enables the collector again.
 gc.disable()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -64,15 +64,15 @@ TRUSTED_PROXIES = int(_text("TRUSTED_PROXIES", "0"))
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname or ""
 ALLOWED_HOSTS = _names("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", *([PUBLIC_HOST] if PUBLIC_HOST else [])]
 
-# After how many days an entry of the activity is archived and deleted. 0: never.
+# Archive and delete activity entries after this many days. 0: never.
 ACTIVITY_DAYS = int(_text("ACTIVITY_DAYS", "0"))
 
-# How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
+# Lifetime of the presigned link behind an opened share link: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = int(_text("SHARE_LINK_SECONDS", "60"))
-# What the team allows of new share links and signed links: days until they end (0: no limit), and a password.
+# What the team allows of new share links and signed links: days until they expire (0: no limit), and a password.
 SHARE_MAX_DAYS = int(_text("SHARE_MAX_DAYS", "0"))
 SHARE_PASSWORD_REQUIRED = _text("SHARE_PASSWORD_REQUIRED").lower() in TRUE
-# The team's name, colour and logo (a file) on the pages that links open.
+# The team's name, colour and logo (a file) on the pages behind links.
 SHARE_TITLE = _text("SHARE_TITLE")
 SHARE_COLOR = _text("SHARE_COLOR")
 SHARE_LOGO = _text("SHARE_LOGO")
@@ -142,7 +142,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.web.metrics.Requests",
-    # These before whatever answers: their headers go with every answer.
+    # First, so that their headers are added to every answer.
     "dashboard.web.headers.Policy",
     "dashboard.web.request_log.RequestLog",
     "dashboard.web.compression.Compression",
@@ -189,7 +189,7 @@ TEMPLATES = [
 # Threads of one web process; transfers may take half of them.
 WEB_THREADS = int(_text("WEB_THREADS", "32"))
 
-# How long a page waits for the service before it is drawn from last known data.
+# How long a page waits for the service before it shows last known data.
 PAGE_PATIENCE_MS = int(_text("PAGE_PATIENCE_MS", "700"))
 
 # --- Database, cache, sessions --------------------------------------------------------------------
@@ -239,7 +239,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "dashboard.team.links.LinkKeys"  # noqa: S105 - a class, no secret
-# Counted by dashboard.team.attempts in rows; allauth's other limits count in the cache, which can be pushed out.
+# Counted by dashboard.team.attempts in rows; allauth's other limits use the cache, which can be flooded.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None, "reset_password": None, "reauthenticate": None}
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -298,7 +298,7 @@ if HTTPS:
     SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600
     SECURE_HSTS_INCLUDE_SUBDOMAINS = _text("HSTS") in ("subdomains", "preload")
     SECURE_HSTS_PRELOAD = _text("HSTS") == "preload"
-    # Other hosts of the domain may not speak TLS, so these are for the operator to say.
+    # Other hosts of the domain may not use TLS, so the operator decides on these.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     if TRUSTED_PROXIES:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -326,5 +326,5 @@ TIME_ZONE = "UTC"
 LOGGING = CONFIG
 # Log every request, not only those that failed or were slow.
 ACCESS_LOG = _text("ACCESS_LOG").lower() in TRUE
-# A selection has a field for each row of a list, and those grow to 2,000 rows.
+# A selection has a field per row of a list, and a list has up to 2,000 rows.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000

@@ -1,1 +1,1 @@
-"""What overviews show of each project or space: registered by features, kept with its age per token, refreshed within limits."""
+"""Facts that overviews show of each project or space: registered by features, stored per token, refreshed within limits."""

@@ -1,4 +1,4 @@
-"""Limit refreshing calls to 8 at a time and 10 a second per token, over all processes and tabs."""
+"""Limit refreshes to 8 calls at a time and 10 a second per token, over all processes and tabs."""
 
 import time
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from dashboard.facts.models import Budget
 
 AT_ONCE = 8
 PER_SECOND = 10
-# A call whose process died gives its place back after this long.
+# The slot of a call whose process died is free again after this time.
 LEASE_SECONDS = 60.0
 ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to make `calls` calls now; with none, `wait` is how many seconds to wait."""
+    """The right to make `calls` calls now. If it is 0, retry after `wait` seconds."""
 
     fingerprint: str
     calls: int
@@ -40,7 +40,7 @@ def claim(fingerprint: str, wanted: int) -> Lease:
 
 
 def release(lease: Lease, *, rest: float = 0.0) -> None:
-    """Give the places back. `rest`: for how many seconds the service accepts no more calls."""
+    """Return the slots. `rest`: for how many seconds the service accepts no more calls."""
     for _ in range(ATTEMPTS):
         row = Budget.objects.filter(fingerprint=lease.fingerprint).first()
         if row is None:

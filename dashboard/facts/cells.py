@@ -1,4 +1,4 @@
-"""Draw the facts of a row as table cells. Equal cells are drawn once, since two hundred rows have sixteen hundred."""
+"""Render the facts of a row as table cells. Equal cells are rendered once: 200 rows have 1,600 cells."""
 
 from functools import reduce
 from operator import add
@@ -14,7 +14,7 @@ from dashboard.web.text import relative
 
 
 class Drawn(NamedTuple):
-    """What a cell shows. `title` holds the failure, the age and the details; `href` leads to what `unit` counts."""
+    """The content of a cell. `title` holds the failure, the age and the details; `href` leads to what `unit` counts."""
 
     key: str
     tone: str
@@ -26,7 +26,7 @@ class Drawn(NamedTuple):
 
 
 class Painter:
-    """Draws the rows of one page."""
+    """Renders the cells of one page."""
 
     def __init__(self) -> None:
         self._drawn: dict[Drawn, SafeString] = {}

@@ -1,4 +1,4 @@
-"""Keep facts per token, and load those that the same token read within 30 days."""
+"""Store facts per token, and load those that the same token read within 30 days."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from dashboard.tokens.last_known import UNANSWERED, Reading
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
-# The fingerprint of a token by its kind and the place where it acts.
+# The fingerprints of tokens by kind and place.
 Tokens = Mapping[tuple[str, str], str]
 
 KEPT_FOR = timedelta(days=30)
@@ -25,7 +25,7 @@ _UNIQUE = ("fingerprint", "place", "key")
 
 
 def keep(readings: Sequence[Reading]) -> None:
-    """Save what a request read of registered operations: the value, why there is none, or that the right to it is gone."""
+    """Save what a request read of registered operations: the value, or why there is none."""
     rows: dict[tuple[str, str, str], KeptFact] = {}
     failed: list[KeptFact] = []
     for reading in readings:
@@ -49,12 +49,12 @@ def forget(fingerprint: str) -> None:
 
 
 def forget_old() -> None:
-    """Delete a batch of what no token has read again for 30 days."""
+    """Delete a batch of facts that no token has read for 30 days."""
     delete_some(KeptFact.objects.filter(tried_at__lt=timezone.now() - KEPT_FOR))
 
 
 class Kept(NamedTuple):
-    """A kept fact; `read_at` is None without a value to show."""
+    """A stored fact. `read_at` is None if there is no value to show."""
 
     value: Any
     read_at: datetime | None
@@ -64,7 +64,7 @@ class Kept(NamedTuple):
 
 
 def load(workspace: Workspace, places: Collection[str], tokens: Tokens) -> dict[tuple[str, str], Kept]:
-    """Return the kept facts by place and key. What is too old, or from before a refusal of the token, has no value."""
+    """Return the stored facts by place and key. Those too old, or read before the token was refused, have no value."""
     kinds = {fact.key: fact.kind for fact in registry.facts() if fact.operation}
     oldest = timezone.now() - KEPT_FOR
     since = {at: max(oldest, workspace.refused_at(*at) or oldest) for at, token in tokens.items() if token}
@@ -80,17 +80,17 @@ def load(workspace: Workspace, places: Collection[str], tokens: Tokens) -> dict[
 
 
 def readers(place: str) -> set[str]:
-    """Return the fingerprints of the tokens that read something of this place."""
+    """Return the fingerprints of the tokens that have read facts of this place."""
     return set(KeptFact.objects.filter(place=place, read_at__isnull=False).values_list("fingerprint", flat=True))
 
 
 def tokens_of(workspace: Workspace, places: Collection[str]) -> Tokens:
-    """Return the fingerprints of the tokens that act at each place, empty where there is none."""
+    """Return the fingerprints of the person's tokens by kind and place, "" where there is none."""
     return {(kind, place): workspace.fingerprint(kind, place) for kind in Kind for place in places}
 
 
 def _row(fact: Fact, reading: Reading) -> KeptFact | None:
-    """Return the row to save; None where nothing was sent."""
+    """Return the row to save; None if no call was sent."""
     now = timezone.now()
     row = KeptFact(fingerprint=reading.fingerprint, place=reading.place, key=fact.key, tried_at=now)
     value: Any = None
@@ -107,7 +107,7 @@ def _row(fact: Fact, reading: Reading) -> KeptFact | None:
 
 
 def _count(failed: Sequence[KeptFact]) -> None:
-    """Add to the failures in a row that are kept."""
+    """Set `unanswered` of each row to one more than stored."""
     if failed:
         kept = KeptFact.objects.filter(
             fingerprint__in={row.fingerprint for row in failed}, place__in={row.place for row in failed}

@@ -8,8 +8,8 @@ from django.db import models
 class KeptFact(models.Model):
     """The last answer of one token about one project or space.
 
-    `read_at` is empty until a read succeeded; `tried_at` is the latest attempt, and `failure` says why that one failed.
-    `unanswered` counts the latest attempts in a row that the service didn't answer.
+    `read_at` is empty until a read succeeds; `tried_at` is the latest attempt, `failure` the reason if it failed. `unanswered`
+    counts the latest attempts in a row without an answer.
     """
 
     fingerprint = models.CharField(max_length=32)
@@ -34,8 +34,8 @@ class KeptFact(models.Model):
 class Budget(models.Model):
     """The refreshing calls of one token, over all processes.
 
-    `begun` are the starts within the last second, `held` the ends of leases of calls under way, both as Unix times. No call
-    begins before `rests_until`. `version` guards each change.
+    `begun` are the starts within the last second, `held` the ends of leases of running calls, both as Unix times. No call begins
+    before `rests_until`. `version` guards each change.
     """
 
     fingerprint = models.CharField(max_length=32, primary_key=True)

@@ -1,4 +1,4 @@
-"""What is known of projects and spaces, without a call, and the refresh of one of them."""
+"""Load the known facts of projects and spaces without a call, and refresh those of one place."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -23,21 +23,21 @@ from dashboard.web.database import give_back
 from dashboard.web.parallel import settle
 
 FRESH_FOR = timedelta(minutes=15)
-# When a read that the service didn't answer is tried again; the pause doubles with each one, up to that of a fact.
+# First pause after a read without an answer. It doubles each time, up to the fact's own interval.
 RETRY_AFTER = timedelta(seconds=15)
-# Facts that become due within this time are refreshed by one request.
+# Facts due within this time are refreshed together by one request.
 TOGETHER = timedelta(minutes=1)
-# How long a request waits for its share of the limits before it tells the browser to come back.
+# How long a request waits for the rate limit before it tells the browser to come back.
 PATIENCE_SECONDS = 3.0
-# How long a browser waits where the service doesn't answer at all. One paused project answers with an error and stops no other.
+# How long a browser waits if the service doesn't answer. A paused project does answer, with an error, so it delays no others.
 PAUSE_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A fact of one place. `shown` is None while nothing is known, `failure` says why the latest read failed.
+    """A fact of one place. `shown` is None if nothing is known; `failure` says why the latest read failed.
 
-    `due_at` is when it may be read again; None if it isn't read. `is_covered`: the grant that acts there covers it.
+    `due_at` is when it may be read again; None if it isn't read. `is_covered`: the grant in use covers it.
     """
 
     fact: Fact
@@ -76,14 +76,14 @@ class Overview:
 
     @property
     def later(self) -> tuple[int, int]:
-        """Seconds until facts are due that are not now, and how many those will be: an open page then refreshes them."""
+        """Return the seconds until the next facts are due, and how many: an open page then refreshes them."""
         moments = sorted(cell.due_at for cell in self.cells.values() if cell.due_at and not cell.is_due)
         together = [moment for moment in moments if moment < moments[0] + TOGETHER]
         return (ceil((together[-1] - timezone.now()).total_seconds()), len(together)) if together else (0, 0)
 
     @property
     def old_since(self) -> datetime | None:
-        """When the oldest fact was read; None if all are younger than 15 minutes and could be updated."""
+        """Return when the oldest fact was read; None if all are younger than 15 minutes and no read failed."""
         oldest = min((cell.read_at for cell in self.cells.values() if cell.read_at), default=None)
         return oldest if oldest and (self.failure or oldest < timezone.now() - FRESH_FOR) else None
 
@@ -99,7 +99,7 @@ def columns(workspace: Workspace) -> list[Fact]:
 
 
 def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview]:
-    """Return what is known of each place. Calls no service."""
+    """Return the known facts of each place. Calls no service."""
     tokens = memory.tokens_of(workspace, places)
     kept = memory.load(workspace, places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
@@ -119,7 +119,7 @@ def refresh(workspace: Workspace, place: str) -> float:
     """Read the due facts of one place, as the limits allow. Return the seconds to wait before the rest; 0 if all are read."""
     due = overviews(workspace, [place])[place].due
     ends = time.monotonic() + PATIENCE_SECONDS
-    # Its readings are facts only: two hundred projects would push everything else out of the last known data.
+    # Save readings as facts only: those of 200 projects would push all other last known data out.
     reader = Workspace(workspace.person, readings=Readings(kept=frozenset()))
     wait, words = 0.0, ""
     while due:
@@ -173,7 +173,7 @@ def _is_gone(cells: Mapping[str, Cell]) -> bool:
 
 
 def _without_reads(cells: Mapping[str, Cell]) -> dict[str, Cell]:
-    """Return the cells of a removed place: what the service said last is over, and nothing is asked again."""
+    """Return the cells of a removed place, without what was read from the service: it no longer holds."""
     return {key: Cell(cell.fact) if cell.fact.operation else cell for key, cell in cells.items()}
 
 

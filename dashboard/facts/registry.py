@@ -1,4 +1,4 @@
-"""The facts that features register in `AppConfig.ready`, in the order of the columns."""
+"""The facts that features register in `AppConfig.ready`, in column order."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A fact of one place. `number` is what lists sort by; `detail` is a sentence for the place's own page.
+    """A fact of one place. `number` is the sort key of lists; `detail` is a sentence for the place's own page.
 
-    `is_gone`: the place was removed, so the service answers nothing else about it.
+    `is_gone`: the place was removed, so nothing else can be read of it.
     """
 
     text: str
@@ -40,11 +40,11 @@ class Shown:
 class Fact:
     """One column of an overview.
 
-    `show` turns kept values by place into what is shown, for all places at once. A fact with an `operation` is read from the
-    service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
-    `NotFound` that is an answer (None: it is a failure). Without an operation, the value is None and `show` asks the database.
-    `view` is the URL name of its page, which takes the place unless `is_global`. `unit` names one of what the number counts and
-    the page lists, so that the number leads there.
+    `show` turns stored values by place into what is shown, for all places at once. A fact with an `operation` is read from the
+    service: `read` makes that one call, `summarize` turns its record into a small JSON value, and `absent` does so for a
+    `NotFound` that is an answer (None: it is a failure). Without an operation, the value is None and `show` queries the database.
+    `view` is the URL name of its page, which takes the place unless `is_global`. `unit` names what the number counts and the page
+    lists; the number then links there.
     """
 
     key: str

@@ -1,1 +1,1 @@
-"""Project labels of the team: name, colour, production mark and note, kept here only."""
+"""The team's labels for projects: name, colour, production mark and note. The service doesn't know them."""

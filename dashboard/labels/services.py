@@ -28,7 +28,7 @@ class ProjectLabel:
 
     @property
     def is_shown(self) -> bool:
-        """Whether lists show it; a note alone appears only on the project's own page."""
+        """Whether lists show the label. A note alone appears only on the project's own page."""
         return bool(self.name or self.colour or self.production)
 
     @property
@@ -41,7 +41,7 @@ NOTHING = ProjectLabel()
 
 
 def label_of(ref: str) -> ProjectLabel:
-    """Return a project's label, empty if there is none. By raw SQL, because every page asks."""
+    """Return a project's label, empty if there is none. Raw SQL, because every page calls it."""
     rows = read_rows(Label, "WHERE ref = %s", (ref,))
     return _read(rows[0]) if rows else NOTHING
 
