@@ -33,7 +33,7 @@ from typing import Any, ClassVar, Literal
 
 Service = Literal["management", "storage"]
 
-# Statuses by which the service itself ends a request. After a proxy's answer, 502, 504, 544 or none it may still be running.
+# Statuses with which the service itself ends a request. After a proxy's 502, 504 or 544, or no answer, it may still be running.
 ENDED = frozenset({500, 501, 503, 540})
 
 
@@ -54,9 +54,9 @@ class InterfaceError(Exception):
     """
 
     sentence: ClassVar[str] = "The {service} service did not do this."
-    # Instead of `sentence` where an answer came, with its status.
+    # Replaces `sentence` where an answer came; takes its status.
     answered: ClassVar[str] = ""
-    # An error whose outcome was found out says so on itself.
+    # An error whose outcome was determined later overrides this on the instance.
     effect: Effect = Effect.UNKNOWN
 
     def __init__(
@@ -74,7 +74,7 @@ class InterfaceError(Exception):
     ) -> None:
         usual = (status is not None and self.answered) or self.sentence
         super().__init__(usual.format(service=service, status=status) if sentence is None else sentence)
-        # For tracebacks: sentences are for people, who don't know the ids.
+        # Tracebacks name the operation id; `sentence` leaves it out, as people don't know the ids.
         self.add_note(f"Operation {operation}")
         self.operation = operation
         self.service: Service = service
@@ -87,13 +87,13 @@ class InterfaceError(Exception):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The arguments that make an error of another class say the same."""
+        """Return constructor arguments for copying this failure into another class."""
         names = ("operation", "service", "status", "text", "retry_after", "remaining", "duration_ms", "is_own")
         return {name: getattr(self, name) for name in names}
 
     @property
     def is_over(self) -> bool:
-        """Whether the service itself ended the request, so that reading back shows its final state."""
+        """Whether the service itself ended the request, so that reading it back shows the final state."""
         return self.is_own and self.status in ENDED
 
 
@@ -157,7 +157,7 @@ class Rejected(InterfaceError):
     """The service does not accept what was sent."""
 
     sentence = "The {service} service does not accept these values."
-    # Of a read, which sends none.
+    # For reads, which send nothing to accept.
     asking: ClassVar[str] = "The {service} service does not accept this request."
     effect = Effect.REFUSED
 

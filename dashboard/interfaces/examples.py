@@ -1,4 +1,4 @@
-"""An example request of each operation with placeholders, drawn by its interface method, which is called and sends nothing."""
+"""Build an example request of each operation: call its interface method with placeholders over a transport that sends nothing."""
 
 import inspect
 import json
@@ -22,7 +22,7 @@ GROUPS = (
     *(encryption.Encryption, network.Network, buckets.Buckets, objects.Objects),
 )
 PLURAL = re.compile(r"(?<=SS)ES$|S$")
-# Values of types that have no placeholder.
+# Example values for types that have no placeholder.
 PLAIN: dict[object, object] = {bool: True, int: 0}
 
 
@@ -55,7 +55,7 @@ class _Sketch(Transport):
 
 
 class _Placeholder(str):
-    """A text that methods can't turn into lower case."""
+    """A text that keeps its upper case when methods lower it."""
 
     __slots__ = ()
 
@@ -73,7 +73,7 @@ def example(operation: str, known: Mapping[str, str]) -> Example:
 
 
 def _draw(operation: str, known: Mapping[str, str], *, is_full: bool) -> Ask:
-    """Call the method with placeholders: for required arguments, or (`is_full`) for optional ones, too."""
+    """Call the method with placeholders for required arguments only, or (`is_full`) for optional ones too."""
     group, method = _methods()[operation]
     hints, arguments = get_type_hints(method), {}
     for name, parameter in list(inspect.signature(method).parameters.items())[1:]:

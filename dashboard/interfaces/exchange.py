@@ -1,4 +1,4 @@
-"""Hooks around operations: a gate before, an observer after, a memory for reads."""
+"""Hooks around operations: a gate before, an observer after, a cache of reads."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -14,9 +14,9 @@ T = TypeVar("T")
 class Exchange:
     """One operation after its retries.
 
-    `outcome` is "done" or the exception's class name, `status` the HTTP status, `retry_after` in seconds, `remaining` the calls
-    left in the rate limit and `reset` the seconds until it starts anew. For a download it describes the beginning.
-    `bucket` is the one that the operation's address names, `rows` how long an answer is that is a list.
+    `outcome` is "done" or the exception's class name, `status` the HTTP status, `retry_after` in seconds. `remaining` is the
+    number of calls left in the rate limit, `reset` the seconds until it starts anew. A download is reported when its answer
+    begins. `bucket` is the one in the operation's path, `rows` the length if the answer is a list.
     """
 
     operation: str
@@ -41,7 +41,7 @@ If it raises an `InterfaceError`, nothing is sent. It runs in the thread of the 
 
 
 class Memory(Protocol):
-    """Keeps answers to reads, and may replay them. It runs in the thread of the call."""
+    """Caches answers to reads. Runs in the thread of the call."""
 
     def read(self, operation: str, question: str, shape: Any, ask: Callable[[], T]) -> T:
-        """Return the answer of `ask` or a kept one; `question` encodes the arguments, `shape` is the type."""
+        """Return a cached answer or that of `ask`. `question` encodes the arguments, `shape` is the type."""

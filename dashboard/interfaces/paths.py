@@ -1,7 +1,7 @@
-"""Build request paths; the only place where names become part of an address.
+"""Build request paths. Only here do names become part of an address.
 
-`requests` resolves `.` and `..` even if quoted, which would turn deleting an object named `../../bucket/x` into deleting a
-bucket. So such names are refused, and the transport compares the path it sends with the one built here.
+`requests` resolves `.` and `..` even if quoted, so deleting an object named `../../bucket/x` would delete a bucket. Such names
+are refused, and the transport compares the path it sends with the one built here.
 """
 
 import re
@@ -23,7 +23,7 @@ def build(template: str, names: Mapping[str, str]) -> str:
 
 
 def quoted(path: str) -> str:
-    """Percent-encode the path of a signed link, in which the service mixes both forms."""
+    """Percent-encode the path of a signed link, which the service sends partly encoded."""
     return "/".join(quote(unquote(part), safe=LITERAL) for part in path.split("/"))
 
 

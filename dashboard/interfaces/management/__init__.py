@@ -21,9 +21,9 @@ T = TypeVar("T")
 
 
 class Routed(Transport):
-    """Sends each operation over the transport that `route` names; lists of several are joined, without those that fail.
+    """Choose a transport for each operation by `route`. If it names several, join their lists; those that fail are left out.
 
-    Sends nothing itself. If all fail, the first failure is raised.
+    If all fail, the first failure is raised.
     """
 
     def __init__(self, route: Callable[[Ask], Sequence[Transport]]) -> None:

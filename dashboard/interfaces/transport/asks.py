@@ -1,4 +1,4 @@
-"""The arguments and the answer of one operation, and what may narrow both."""
+"""The arguments and the answer of one operation, and the guard that may restrict both."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.interfaces.transport.streams import ObjectStream
 
 OMITTED: Any = object()
-"""No JSON body, unlike None, which is the body `null`."""
+"""No JSON body at all; None would send `null`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,13 +56,13 @@ class Answer:
 
 
 class Guard(Protocol):
-    """Narrows what a credential is used for. It runs in the thread of the call, maybe a pool thread."""
+    """Restricts what a credential is used for. Runs in the thread of the call, maybe a pool thread."""
 
     def check(self, ask: Ask) -> Ask:
-        """Return what may be sent; raise for what may not. Called before anything is sent or remembered."""
+        """Return the request to send, or raise if it is not allowed. Called before anything is sent or cached."""
 
     def fetch(self, ask: Ask, shape: Any, call: Callable[[Ask, Any], Any]) -> Any:
-        """Return the decoded answer as far as it is in scope; `call` sends an operation without this guard."""
+        """Return the part of the decoded answer that is in scope. `call` sends an operation without this guard."""
 
     def follow(self, ask: Ask, stream: ObjectStream) -> ObjectStream:
-        """Return a download that ends with the right to read it."""
+        """Return a download that stops when the right to read it ends."""

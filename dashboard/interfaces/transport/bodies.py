@@ -39,9 +39,9 @@ class Payload:
 
 
 class Upload:
-    """A streamed body with a Content-Length, which pauses the deadline while its reader is slow.
+    """A streamed body with a Content-Length. Pauses the deadline while its reader is slow.
 
-    It never reads beyond the length. A reader that ends early raises, so that no truncated object is stored.
+    It never reads beyond the length. A reader that ends early raises an error, so that no truncated object is stored.
     """
 
     def __init__(self, body: bytes | SizedReader, watch: Watch) -> None:

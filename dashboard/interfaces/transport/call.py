@@ -1,7 +1,7 @@
 """Run one operation: from the arguments to a record, a stream or an `InterfaceError`.
 
 Exceptions of libraries never leave this package and are never chained to ours, because their text and frames contain addresses
-and credentials. So failures become values where they are caught and are raised further out.
+and credentials. So they are caught, turned into values, and raised as our errors further out.
 """
 
 import logging

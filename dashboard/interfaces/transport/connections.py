@@ -18,7 +18,7 @@ current: ContextVar[Watch | None] = ContextVar("current", default=None)
 
 
 class _Watched(HTTPConnection):
-    """Registers each socket with the watch of the exchange that uses it. Not reused after a refusal of a body."""
+    """Register each socket with the watch of the exchange that uses it. Not reused after the server refused a body."""
 
     _has_body = False
 
@@ -56,8 +56,8 @@ class _Watched(HTTPConnection):
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as in urllib3
         response = super().getresponse()
         if self._has_body and response.status >= HTTPStatus.BAD_REQUEST and self.sock is not None:
-            # A server may refuse before it has read the body. It then reads no further request either, as the real storage
-            # server does from some 128 KiB on. The answer has its own handle of the socket.
+            # A server may refuse before it has read the body, and then reads no further request either: the real storage server
+            # does so from some 128 KiB on. The answer has its own handle of the socket.
             self.sock.close()
             self.sock = None
         return response

@@ -1,4 +1,4 @@
-"""Ask an address for one answer without a credential, to learn whether it can be reached. Not an operation of the document."""
+"""Send one request without a credential, to learn whether an address can be reached. Not an operation of the document."""
 
 import ssl
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ CONNECT_SECONDS, READ_SECONDS = 3.0, 5.0
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The status and the server's clock; or `failure`, which fits after "The address": "can't be reached"."""
+    """The status and the server's clock, or `failure`, worded to follow "The address": "can't be reached"."""
 
     status: int | None = None
     server_time: datetime | None = None
@@ -57,7 +57,7 @@ def _failure(error: requests.RequestException) -> str:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """Return what an exception was raised from, also where a library keeps it as an argument or `reason`."""
+    """Return the causes of an exception, including those that a library keeps as an argument or `reason`."""
     found: list[BaseException] = []
     queue: list[object] = [error]
     while queue and len(found) < 20:

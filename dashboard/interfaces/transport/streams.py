@@ -148,4 +148,4 @@ class ObjectStream:
 
 
 def _unchecked() -> None:
-    """Anybody may go on reading."""
+    """The default `check`: never stops the stream."""

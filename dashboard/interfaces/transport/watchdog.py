@@ -1,4 +1,4 @@
-"""Total deadlines, which socket timeouts don't give, as they restart with every byte.
+"""Total deadlines. Socket timeouts can't enforce them, as they restart with every byte.
 
 One thread per process shuts down the sockets of expired exchanges. The thread that waits on such a socket gets an error or an
 early end, and checks `expired`.
