@@ -58,7 +58,7 @@ def password_fits(link: CodedLink, password: str, address: str) -> bool:
 
 
 def take(share: Share) -> bool:
-    """Count one download. False: the link no longer opens, or its limit is reached; safe under concurrency."""
+    """Count one download. Return False if the link no longer opens or its limit is reached. Safe under concurrency."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, (now, share.pk, now))
@@ -66,7 +66,7 @@ def take(share: Share) -> bool:
 
 
 def take_ticket(share: Share, bucket: str, key: str, address: str) -> str | None:
-    """Count one download and return its ticket, valid for this object and client address. None: see `take`."""
+    """Count one download and return its ticket, valid for this object and client address. None where `take` is False."""
     code, now = new_code(), timezone.now()
     Ticket.objects.filter(ends_at__lt=now).delete()
     with transaction.atomic():
@@ -104,12 +104,12 @@ def give_back(ticket: Ticket) -> None:
 
 
 def missed(share: Share) -> None:
-    """Record since when the file is missing, until it is found again."""
+    """Record when the file was first found missing; `met` clears it."""
     Share.objects.filter(pk=share.pk).update(gone_at=Coalesce("gone_at", timezone.now()), hidden_at=None)
 
 
 def may_be_hidden(share: Share) -> bool:
-    """Whether another token of its owner read it last, so the service may only hide it from the current one."""
+    """Whether the link was last read with another token of its owner, so that the current one may just not see the file."""
     return share.gone_at is None and bool(share.reader) and share.reader != reader_of(share)
 
 
@@ -126,7 +126,7 @@ def met(share: Share) -> None:
 
 
 def reader_of(share: Share) -> str:
-    """Return the fingerprint of the token that opens the link now; "" if there is none."""
+    """Return the fingerprint of the token that opens the link now; "" if none does."""
     if share.grant is not None:
         return fingerprint_of(share.grant)
     stored = StoredToken.objects.filter(person=share.owner_id, kind=Kind.STORAGE, space=share.space)

@@ -15,7 +15,7 @@ def new_code() -> str:
 
 
 def digest(code: str, *, purpose: str) -> str:
-    """Return the keyed digest that finds a code, so that the table alone opens nothing."""
+    """Return the keyed digest by which a code is looked up. The table alone opens no link."""
     return lookup.digest(purpose, code)
 
 

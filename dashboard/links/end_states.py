@@ -1,4 +1,4 @@
-"""Why a link does not open, and what its page says then, whatever it leads to."""
+"""Why a link does not open, and what its page says, for all kinds of links."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from dashboard.web.text import counted, relative
 
 @dataclass(frozen=True, slots=True)
 class EndState:
-    """The page of a link that does not open. `retry_after` (seconds) where trying again may help."""
+    """The page of a link that does not open. `retry_after` (seconds) is set if trying again may help."""
 
     status: int
     title: str

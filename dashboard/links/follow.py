@@ -45,7 +45,7 @@ def dying_ids(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Seq
 
 
 def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
-    """Record deleted objects: active links to one of them alone become "File missing"."""
+    """Record deleted objects: active links to just one of them become "File missing"."""
     found = {target.share_id for target in _at(space, bucket, keys) if not target.is_folder}
     for some in _some(sorted(found)):
         alone = Share.objects.current().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
@@ -55,10 +55,9 @@ def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
 def folders_lost(
     workspace: Workspace, space: str, bucket: str, is_empty: Callable[[str], bool], *, keys: Sequence[str] | None = None
 ) -> None:
-    """Record folders that deletions or moves emptied: active links to one of them alone become "File missing".
+    """Record folders emptied by deletions or moves: active links to just one of them become "File missing".
 
-    At most 100 folders are checked; the others are noticed when their links are opened, and so are those of which a grant shows
-    a part at most.
+    Checks at most 100 folders, and none of which a grant shows only a part. The others are noticed when their links are opened.
     """
     granted = workspace.grant_at(Kind.STORAGE, space)
     above = None if keys is None else {"", *(key[: at + 1] for key in keys for at, letter in enumerate(key) if letter == "/")}
@@ -75,14 +74,14 @@ def folders_lost(
 
 
 def emptied(space: str, bucket: str) -> None:
-    """Record an emptied bucket: active links that lead nowhere else become "File missing"."""
+    """Record an emptied bucket: active links to nothing else become "File missing"."""
     elsewhere = Target.objects.filter(share=OuterRef("pk")).exclude(bucket=bucket)
     inside = Share.objects.current().filter(pk__in=_targets(space, bucket).values("share"))
     inside.filter(~Exists(elsewhere)).update(gone_at=timezone.now())
 
 
 def page_lost(kind: str, place: str, name: str) -> None:
-    """Record that the subject of a page is gone: active links to it become "File missing"."""
+    """Record that a page's subject is gone: active links to it become "File missing"."""
     about = Target.objects.filter(digest=place_digest("", name), bucket="").values("share")
     Share.objects.current().filter(kind=kind, space=place, pk__in=about).update(gone_at=timezone.now())
 

@@ -1,4 +1,4 @@
-"""The terms that every link of ours has."""
+"""Forms for the terms that all our links have."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ PASSWORD_HINT = "At least 8 characters. Send it separately; it won't be shown ag
 
 
 class TermsForm(EndForm):
-    """When a link expires, its password, and a note to the people it is sent to."""
+    """A link's expiry, its password, and a note to the recipients."""
 
     note = forms.CharField(label="Note to the recipient", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
     password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
@@ -34,14 +34,14 @@ class TermsForm(EndForm):
         return password
 
     def require_password(self) -> None:
-        """Accept no link without a password."""
+        """Make the password required."""
         field = self.fields["password"]
         field.required, field.help_text = True, f"Your team requires one. {PASSWORD_HINT}"
         field.error_messages["required"] = "Enter a password. Your team requires one."
 
 
 class ChangeForm(TermsForm):
-    """New terms for an existing link: its end and its password stay unless others are given."""
+    """New terms for an existing link. Empty fields keep its expiry and password."""
 
     no_password = forms.BooleanField(label="Remove the password", required=False)
 
@@ -61,12 +61,12 @@ class ChangeForm(TermsForm):
 
     @property
     def ends_at(self) -> datetime:
-        """Only of a valid form."""
+        """The expiry. Valid forms only."""
         return self.cleaned_data["ends_at"] or self._link.ends_at
 
     @property
     def new_password(self) -> str | None:
-        """Only of a valid form: None keeps it, "" removes it."""
+        """The password; None keeps it, "" removes it. Valid forms only."""
         return "" if self.cleaned_data.get("no_password") else self.cleaned_data.get("password") or None
 
 

@@ -1,4 +1,4 @@
-"""Requests without a sign-in: codes are throttled, passwords remembered, failures become the link's own pages."""
+"""Handle requests without a sign-in: throttle codes, remember passwords, show failures as the link's own pages."""
 
 import re
 from collections.abc import Callable
@@ -34,7 +34,7 @@ from dashboard.web.transfers import Busy
 P = ParamSpec("P")
 L = TypeVar("L", bound=CodedLink)
 
-# No script, no connection, no frame: a page loads style sheets, pictures, sound and video from us.
+# Pages load only our own style sheets, pictures, sound and video: no scripts, connections or frames.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none';"
     " frame-ancestors 'none'"
@@ -53,7 +53,7 @@ CRAWLERS = re.compile(
 
 
 class _Csrf(CsrfViewMiddleware):
-    """Accept `Origin: null`, which browsers send under `no-referrer`; the token alone proves that the form is ours."""
+    """Accept `Origin: null`, which browsers send under `no-referrer`. The CSRF token alone proves that the form is ours."""
 
     def _origin_verified(self, request: HttpRequest) -> bool:
         verified: bool = super()._origin_verified(request)  # type: ignore[misc] # missing in the stubs
@@ -65,7 +65,7 @@ class _Csrf(CsrfViewMiddleware):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endings:
-    """What visitors see when the service shows no file, refuses the owner's token, or the owner must unlock their tokens."""
+    """The pages shown if the service finds no file, refuses the owner's token, or the owner's tokens are locked."""
 
     missing: EndState
     no_access: EndState
@@ -77,7 +77,7 @@ def draw_end(state: EndState) -> HttpResponse:
 
 
 class ByCode(Generic[L]):
-    """Decorate a view: pass it the link of this kind and its code, and draw an end state for every failure."""
+    """Decorate a view: pass it the link of this kind with this code, and render an end state for every failure."""
 
     def __init__(self, kind: type[L], endings: Endings, *, draw: Callable[[EndState], HttpResponse] = draw_end) -> None:
         self._kind, self._endings, self._draw = kind, endings, draw
@@ -110,7 +110,7 @@ class ByCode(Generic[L]):
         return inner
 
     def _find(self, request: HttpRequest, code: str) -> L:
-        """Raises `LinkClosed` for an unknown code, and `TooMany` after too many of them, even for a right one."""
+        """Return the link. Raises `LinkClosed` for an unknown code; after too many of them `TooMany`, even for a right one."""
         subject = of_address(client_address(request))
         throttle.require_room(subject)
         link = find(self._kind, code)
@@ -127,14 +127,14 @@ class ByCode(Generic[L]):
 
 
 def draw(template: str, context: dict[str, object], *, status: int = 200) -> HttpResponse:
-    """A page without the frame, the person, the session or scripts."""
+    """Render a page without frame, person, session or scripts."""
     return HttpResponse(render_to_string(template, {"brand": of_team(), **context}), status=status)
 
 
 def is_crawler(request: HttpRequest) -> bool:
-    """Whether a messenger, search engine or prefetching browser asks: it gets the page, and nothing is counted.
+    """Whether a messenger, search engine or prefetching browser asks. It gets the page, but nothing is counted.
 
-    A browser that reports a click is believed whatever its name, because messengers have built-in browsers.
+    A request that reports a click counts as a person's whatever its user agent, because messengers have built-in browsers.
     """
     prefetched = "prefetch" in f"{request.headers.get('Purpose', '')} {request.headers.get('Sec-Purpose', '')}"
     clicked = request.headers.get("Sec-Fetch-User") == "?1"
@@ -142,7 +142,7 @@ def is_crawler(request: HttpRequest) -> bool:
 
 
 def is_locked(request: HttpRequest, link: CodedLink) -> bool:
-    """Whether the link has a password that this browser did not give in the last half hour."""
+    """Whether the link has a password that this browser did not enter in the last half hour."""
     if not link.password:
         return False
     try:
@@ -153,7 +153,7 @@ def is_locked(request: HttpRequest, link: CodedLink) -> bool:
 
 
 def ask_password(request: HttpRequest, link: CodedLink) -> HttpResponse:
-    """Right: back to this address with a cookie. Wrong: 422, and the attempt counts."""
+    """Check the submitted password: redirect back with a cookie if right; answer 422 and count the attempt if wrong."""
     wrong = False
     if request.method == "POST":
         if password_fits(link, request.POST.get("password", ""), client_address(request)):
@@ -165,7 +165,7 @@ def ask_password(request: HttpRequest, link: CodedLink) -> HttpResponse:
 
 
 def unlock(response: HttpResponse, link: CodedLink) -> None:
-    """Remember for half an hour, by a signed cookie, that the password of this link was right."""
+    """Set a signed cookie which remembers for half an hour that this link's password was right."""
     value = signing.TimestampSigner(salt=SALT).sign(_cookie_value(link))
     response.set_cookie(_cookie(link), value, max_age=UNLOCKED_SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax")
 
@@ -175,12 +175,12 @@ def _cookie(link: CodedLink) -> str:
 
 
 def _cookie_value(link: CodedLink) -> str:
-    """A new password invalidates it. It reveals nothing about the link, not even its number."""
+    """Return a value that a new password invalidates. It reveals nothing about the link, not even its number."""
     return digest(f"{link.SUBJECT} {link.pk} {link.password}", purpose="password")[:32]
 
 
 def _unlisted(response: HttpResponseBase) -> HttpResponseBase:
-    """Keep the answer out of search engines, caches and referrers."""
+    """Keep the answer out of search engines and caches, and its address out of referrers."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex, nofollow, noarchive"

@@ -1,4 +1,4 @@
-"""What of ours names folders: share links, file requests, access. When a folder moves it follows, or the move stops."""
+"""Records of ours that name folders: share links, file requests, grants. They follow a moved folder, or block the move."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ IsEmpty = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderMove:
-    """Folders of a bucket and where each goes. Paths end in a slash; "" is the whole bucket."""
+    """Folders of a bucket and their new paths. Paths end in a slash; "" is the whole bucket."""
 
     space: str
     bucket: str
@@ -31,10 +31,10 @@ class FolderMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """One kind of thing that names folders.
+    """One kind of record that names folders.
 
-    `count`: how many of them name one of these folders of a bucket, or a folder inside. `problem`: why they can't follow a
-    move, "" if they can; it is told which folders of the destination are empty. `follow` makes them name the new folders.
+    `count`: how many name one of these folders of a bucket, or a folder inside. `problem`: why they can't follow a move, "" if
+    they can; its argument tells which folders of the destination are empty. `follow` makes them name the new folders.
     """
 
     one: str
@@ -59,18 +59,18 @@ def register(holder: Holder) -> None:
 
 
 def named(space: str, bucket: str, folders: Sequence[str], *, links: bool = True) -> str:
-    """Say what names these folders: "2 share links, 1 file request"; "" for nothing. `links`: also share links."""
+    """Describe what names these folders: "2 share links, 1 file request"; "" for nothing. `links`: include share links."""
     found = {holder: holder.count(space, bucket, folders) for holder in (_holders if links else _holders[1:])} if folders else {}
     return ", ".join(counted(count, holder.one) for holder, count in found.items() if count)
 
 
 def problem_of(move: FolderMove, is_empty: IsEmpty) -> str:
-    """Explain why something can't follow a move; "" if all can."""
+    """Return why a record can't follow a move; "" if all can."""
     found: Iterable[str] = (holder.problem(move, is_empty) for holder in _holders)
     return next(filter(None, found), "") if move.folders else ""
 
 
 def carry(workspace: Workspace, move: FolderMove) -> None:
-    """Let everything follow folders that were moved as a whole."""
+    """Update all records that name folders which were moved as a whole."""
     for holder in _holders if move.folders else ():
         holder.follow(workspace, move)

@@ -40,7 +40,7 @@ M = TypeVar("M", bound=Model)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A filter of the ledger; empty members match all. `place` is "space/bucket", `view` one of the constants above.
+    """A filter of the ledger; empty members match everything. `place` is "space/bucket", `view` one of the constants above.
 
     `public`: known public buckets by space, for the view of pointless links.
     """
@@ -55,7 +55,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A share link as a person sees it: its record, and what that doesn't say.
+    """A share link in a list: its record and derived values.
 
     `word` is the state, with who revoked it; `gone_at` is when the file was found missing, or unreadable with the owner's token.
     """
@@ -77,7 +77,7 @@ class Row:
 
     @property
     def is_current(self) -> bool:
-        """Whether it can be revoked."""
+        """Whether the link can be revoked."""
         return self.state not in Share.OVER
 
 
@@ -88,7 +88,7 @@ def visible(person: Person) -> Shares:
 
 
 def returning(by: Person, person: Person) -> list[str]:
-    """Tell `by` which links open again when they reactivate `person`."""
+    """Describe for `by` which links open again when they reactivate `person`."""
     current = list(Share.objects.current().filter(owner=person).values_list("pk", flat=True))
     count = "1 share link opens" if len(current) == 1 else f"{len(current):,} share links open"
     return [f"{count} again: {', '.join(named(by, current))}."] if current else []
@@ -116,7 +116,7 @@ def shares(person: Person, wanted: Wanted) -> Shares:
 
 
 def raw(person: Person, wanted: Wanted) -> QuerySet[RawLink]:
-    """Return the matching signed links that were handed out; "live" and "expired" are their only states."""
+    """Return the matching signed links that were handed out. Their only states are "live" and "expired"."""
     found = visible_raw(person)
     if wanted.state:
         now = timezone.now()
@@ -128,7 +128,7 @@ def raw(person: Person, wanted: Wanted) -> QuerySet[RawLink]:
         found = found.filter(space=space, bucket=bucket)
     for word in wanted.q.split():
         named = Q(person__name__icontains=word) | Q(person__email__icontains=word) | Q(space=word)
-        # Databases store non-ASCII letters of JSON as they are, or escaped.
+        # Some databases escape non-ASCII letters in JSON, others don't.
         listed = Q(names__icontains=word) | Q(names__icontains=json.dumps(word)[1:-1])
         found = found.annotate(names=Cast("keys", TextField())).filter(named | listed | Q(bucket__icontains=word))
     return found
@@ -184,7 +184,7 @@ def rows(person: Person, shares: Iterable[Share]) -> list[Row]:
 
 
 def of_object(workspace: Workspace, space: str, bucket: str, key: str) -> list[Row]:
-    """Return the active links to one object, alone, in a set or by a parent folder, that this person may see."""
+    """Return the active links to one object that this person may see: to it alone, to a set with it, or to a parent folder."""
     parts = key.split("/")
     folders = ["", *("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))]
     above = Q(is_folder=True, digest__in=[place_digest(bucket, folder) for folder in folders])
@@ -201,7 +201,7 @@ def of_page(person: Person, kind: str, place: str, name: str) -> list[Row]:
 
 
 def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
-    """Name links for a warning: the first of those that the person may see, and the number of the others."""
+    """Name links for a warning: some of those that the person may see, and the number of the rest."""
     wanted = sorted(ids)
     found = list(visible(person).filter(pk__in=wanted[-500:]).order_by("-opened", "-pk")[:most])
     words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, {_end_words(share)}" for share in found]
@@ -228,7 +228,7 @@ def name_of(share: Share) -> str:
 
 
 def opened_text(share: Share) -> str:
-    """ "2 of 5 downloads", "never"."""
+    """Return how often it was opened: "2 of 5 downloads", "never"."""
     if share.limit is not None:
         return f"{share.opened:,} of {share.limit:,}"
     return f"{share.opened:,}" if share.opened else "never"

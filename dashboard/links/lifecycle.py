@@ -54,7 +54,7 @@ def make(
 ) -> tuple[Share, str]:
     """Create a link to objects and folders; return it with its code. `ValidationError` for none, or too many.
 
-    It opens with the person's own token, or `through` a grant.
+    It opens with the person's own token, or that of the grant `through`.
     """
     if not keys and not folders:
         raise ValidationError("Nothing is selected. Choose at least one object.")
@@ -112,7 +112,7 @@ def end(person: Person, shares: QuerySet[Share]) -> list[int]:
 
 
 def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
-    """Undo one's own `end`. An owner of the team can also reopen their own link that another owner revoked."""
+    """Undo one's own `end`. Owners of the team can also reopen their own links that another owner revoked."""
     ended = shares.filter(revoked_at__isnull=False)
     mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
     return _all(person, ended.filter(mine), "reopened", revoked_at=None, revoked_by=None)
@@ -124,7 +124,7 @@ def current_of(person: Person) -> QuerySet[Share]:
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's current links to somebody who may share and whose token serves them; return how many."""
+    """Transfer a person's current links to somebody who may share and whose token can open them. Return how many."""
     if not allows(receiver.role, "link shared"):
         return 0
     takeover, moved = Takeover(person, receiver), 0
@@ -159,7 +159,7 @@ def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
 
 
 def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> list[int]:
-    """Update links with a single journal entry."""
+    """Update links, with a single journal entry."""
     found = list(shares.prefetch_related("targets"))
     if not found:
         return []

@@ -27,7 +27,7 @@ C = TypeVar("C", bound="CodedLink")
 
 class CodedLinks(models.QuerySet[C]):
     def current(self, now: datetime | None = None) -> Self:
-        """Return links that aren't over by their own terms. Whether one opens also depends on its owner and their access."""
+        """Return links that haven't ended by their own terms. Their owner or grant may still keep them from opening."""
         over = [rule.where(self, now or timezone.now()) for rule in self.model.rules() if rule.state in self.model.OVER]
         return self.filter(*(~where for where in over))
 
@@ -36,7 +36,7 @@ class CodedLinks(models.QuerySet[C]):
         return self.alias(shown=state_column(self, self.model.rules(), now or timezone.now())).filter(shown__in=wanted)
 
     def cut_off(self) -> Q:
-        """Match current links that are `is_cut_off`."""
+        """Match current links that are cut off (see `is_cut_off`)."""
         found = Q(pk__in=())
         for owner, grant, through in self.grants_in_use():
             if not through:
@@ -44,7 +44,7 @@ class CodedLinks(models.QuerySet[C]):
         return found
 
     def grants_in_use(self) -> Iterator[tuple[int, int, Granted | None]]:
-        """Yield each pair of owner and grant of current links, judged once: with the grant if it works."""
+        """Yield each pair of owner and grant of current links, with the grant if it still works. Judges each pair once."""
         pairs = set(self.current().filter(grant__isnull=False).order_by().values_list("owner_id", "grant_id").distinct())
         owners = Person.objects.in_bulk({owner for owner, _ in pairs})
         for owner, grant in pairs:
@@ -61,10 +61,11 @@ def with_right(right: str) -> Q:
 
 
 class CodedLink(models.Model):
-    """A link of ours that anyone with its code can open until it expires or is revoked.
+    """Base of links that anyone with the code can open until they expire or are revoked.
 
     `code_digest` finds it, `sealed_code` lets its owner copy the link again. `SUBJECT` tells apart the codes, attempts and
-    cookies of each kind of link. In the states of `OVER` it has ended by its own terms; its owner's role must keep `RIGHT`.
+    cookies of each kind of link. `OVER` are the states of links that ended by their own terms. `RIGHT` is what the owner's role
+    must allow.
     """
 
     SUBJECT: ClassVar[str]
@@ -72,7 +73,7 @@ class CodedLink(models.Model):
     OVER: ClassVar[frozenset[State]] = frozenset({State.ENDED, State.EXPIRED})
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="%(class)ss")
-    # What it opens with; null: the owner's own token.
+    # The grant that opens it; null: the owner's own token.
     grant = models.ForeignKey(Grant, on_delete=models.PROTECT, related_name="+", null=True)
     space = models.CharField("space, or the project's ref", max_length=64)
     bucket = models.CharField(max_length=255, blank=True)
@@ -91,7 +92,7 @@ class CodedLink(models.Model):
 
     @classmethod
     def rules(cls) -> tuple[Rule[Any], ...]:
-        """Return what defines its state."""
+        """Return the rules that define its state, first match first."""
         raise NotImplementedError
 
     @classmethod
@@ -112,7 +113,7 @@ class CodedLink(models.Model):
         return code
 
     def give_to(self, person: Person) -> None:
-        """Make somebody else its owner, whose own token opens it. They can copy the link if the owner before could."""
+        """Transfer it to somebody whose own token opens it. They can copy the link if the previous owner could."""
         code, self.owner, self.grant = self.code, person, None
         if code:
             self.sealed_code = Sealed.seal(code, owner=person.pk, purpose=self.purpose)
@@ -123,36 +124,36 @@ class CodedLink(models.Model):
 
     @property
     def expires_at(self) -> datetime | None:
-        """When it expires; None without an end, which `ends_at` stores as `NO_END`."""
+        """Return when it expires; None for no expiry, which `ends_at` stores as `NO_END`."""
         return self.ends_at if self.ends_at < NO_END else None
 
     @property
     def state(self) -> State:
-        """What its badge says and the filter finds."""
+        """Return the state that badges show and filters match."""
         return self.state_but()
 
     def state_but(self, *states: State) -> State:
-        """Return its state as if these didn't exist."""
+        """Return its state, ignoring these."""
         return state_of(self, self.rules(), timezone.now(), but=states)
 
     @property
     def is_current(self) -> bool:
-        """Whether it isn't over by its own terms, so that it can be revoked."""
+        """Whether it hasn't ended by its own terms, so that it can be revoked."""
         return state_of(self, (rule for rule in self.rules() if rule.state in self.OVER), timezone.now()) is State.LIVE
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether what it opens with no longer works."""
+        """Whether the grant that it opens with no longer works."""
         return self.grant_id is not None and _working(self.owner, self.grant_id) is None
 
     @property
     def grants(self) -> list[int]:
-        """What it opens with, for `acting_as`."""
+        """Return the grant that opens it, if any, for `acting_as`."""
         return [self.grant_id] if self.grant_id else []
 
     @property
     def code(self) -> str:
-        """The code for its owner to copy again; "" if it can't be decrypted or the owner is locked."""
+        """Return the code for its owner to copy again; "" if it can't be decrypted or the owner is locked."""
         if self.owner.is_locked:
             return ""
         try:
@@ -161,7 +162,7 @@ class CodedLink(models.Model):
             return ""
 
 
-# What comes before and after a limit of its own, for every kind of link.
+# Rules of every kind of link: those before and those after rules about its own limits.
 ENDING: tuple[Rule[CodedLink], ...] = (
     Rule(State.ENDED, lambda link, _: link.revoked_at is not None, lambda *_: Q(revoked_at__isnull=False)),
     Rule(State.EXPIRED, lambda link, now: link.ends_at <= now, lambda _, now: Q(ends_at__lte=now)),
@@ -175,7 +176,7 @@ OPENING: tuple[Rule[CodedLink], ...] = (
 
 
 class Share(CodedLink):
-    """A link that leads to objects, or to a page.
+    """A link to objects or to a page.
 
     `opened` counts downloads. `bucket` is where it was created; each target has its own, since objects move.
     """
@@ -218,7 +219,7 @@ class Share(CodedLink):
 
     @cached_property
     def first_targets(self) -> list["Target"]:
-        """The first two targets, read once: enough to know whether there is only one."""
+        """The first two targets: enough to know whether there is only one."""
         return read_rows(Target, "WHERE share_id = %s ORDER BY id LIMIT 2", (self.pk,))
 
 
@@ -241,7 +242,7 @@ def _working(owner: Person, grant_id: int) -> Granted | None:
 
 
 class Target(models.Model):
-    """One object of a share, or a folder with all that is below it (`key` then ends in a slash; "" is the whole bucket)."""
+    """One object of a share, or a folder with everything below it (`key` then ends in a slash; "" is the whole bucket)."""
 
     share = models.ForeignKey(Share, on_delete=models.CASCADE, related_name="targets")
     bucket = models.CharField(max_length=255)
@@ -263,7 +264,7 @@ class Target(models.Model):
 
 
 class Ticket(models.Model):
-    """One counted download of a limited share: its client may read the object again, in ranges, for an hour."""
+    """One counted download of a limited share. For an hour, its client may read the object again, also in ranges."""
 
     share = models.ForeignKey(Share, on_delete=models.CASCADE, related_name="tickets")
     digest = models.CharField(max_length=64, unique=True)
@@ -306,7 +307,7 @@ class RawLink(models.Model):
 
 
 class PublicBuckets(models.Model):
-    """Not used since 1.0: what a token last read with S2 is `tokens.LastKnown`. The table goes with the version after."""
+    """Unused since 1.0: `tokens.LastKnown` keeps the buckets read with S2. The version after drops the table."""
 
     fingerprint = models.CharField(max_length=32)
     space = models.CharField(max_length=64)

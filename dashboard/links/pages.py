@@ -19,8 +19,8 @@ class Mail:
 class SharedPage:
     """A page that links can lead to.
 
-    `find` names the subject of a new link at a place, "" if there is none. `read` returns the template's context, read as the
-    owner, or None if the subject is gone. Both may raise interface errors. `mail` calls no service.
+    `find` names the subject of a new link at a place; "" if there is none. `read` returns the template's context, read with the
+    owner's token, or None if the subject is gone. Both may raise interface errors. `mail` calls no service.
     """
 
     template: str
@@ -37,5 +37,5 @@ def register(kind: str, shared: SharedPage) -> None:
 
 
 def page_of(kind: str) -> SharedPage | None:
-    """Return the registered page. None: links to objects."""
+    """Return the registered page. None for links to objects."""
     return _registered.get(kind)

@@ -1,4 +1,4 @@
-"""How long links may live and what they need: by the team's settings, and by the access they are made with."""
+"""Limits on how long links live and what they need: from the team's settings, and from the grant they use."""
 
 from datetime import timedelta
 
@@ -16,12 +16,12 @@ REQUEST_MAX_DAYS = 365
 
 
 def latest_of_share(grant: Grant | None) -> Latest | None:
-    """Return the latest end of a share link that opens with a grant; None: it may have no end."""
+    """Return the latest expiry of a share link that uses this grant; None if there is no limit."""
     return _earliest(_by_settings(), _by_grant(grant))
 
 
 def latest_of_signed(granted: Granted | None) -> Latest | None:
-    """Return the latest end of a signed link; None: any."""
+    """Return the latest expiry of a signed link; None if there is no limit."""
     if granted is None:
         return _by_settings()
     longest = Latest(
@@ -31,7 +31,7 @@ def latest_of_signed(granted: Granted | None) -> Latest | None:
 
 
 def latest_of_request(grant: Grant | None) -> Latest:
-    """Return the latest end of a file request, which always has one."""
+    """Return the latest expiry of a file request. It always has one."""
     year = Latest(timezone.now() + timedelta(days=REQUEST_MAX_DAYS), "1 year", "At most a year ahead. You can extend it later.")
     return _earliest(year, _by_grant(grant)) or year
 

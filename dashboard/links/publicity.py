@@ -1,4 +1,4 @@
-"""Public buckets, as tokens last read them (S2): a link into one of them protects nothing."""
+"""Known public buckets, as tokens last read them (S2). A link into one of them protects nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +24,7 @@ def known(workspace: Workspace, spaces: Iterable[str]) -> dict[str, frozenset[st
 
 
 def ask(workspace: Workspace, spaces: Sequence[str]) -> dict[str, frozenset[str]]:
-    """As `known`, after S2 in parallel for at most 8 spaces not read within the last minute. Failures leave what was known."""
+    """Return `known` after S2 in parallel, for at most 8 spaces not read within a minute. Failures leave what was known."""
     keys = _keys(workspace, spaces)
     fresh = read_since(keys, timezone.now() - FRESH)
     storages = dict(islice(_storages(workspace, [space for space in keys if space not in fresh]), MOST_SPACES))

@@ -14,7 +14,7 @@ from dashboard.links.models import RawLink
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
-# Further keys of a record are only counted.
+# A record names this many keys and only counts the rest.
 MOST_NAMED = 10_000
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
 
@@ -26,14 +26,14 @@ class CustomHost(NamedTuple):
     read_at: datetime
 
     def replace_in(self, base: str) -> str:
-        """Return the storage address with this host. We never call it."""
+        """Return the storage address with this host, for links only: we never call it."""
         return urlsplit(base)._replace(scheme="https", netloc=self.name).geturl()
 
 
 def custom_host(workspace: Workspace, space: str, base: str) -> CustomHost | None:
-    """Return the custom hostname that stands for the host of `base`, as this token last read it (M15). Calls no service.
+    """Return the custom hostname for the host of `base`, as this token last read it (M15). Calls no service.
 
-    None where the host is not the project's own.
+    None if the host is not the project's own.
     """
     if space not in (urlsplit(base).hostname or "").split("."):
         return None
@@ -60,7 +60,7 @@ def signed_address(
 
 
 def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> RawLink | None:
-    """Record that this person was given links to these objects; never the links themselves."""
+    """Record that this person was given signed links to these objects; never the links themselves."""
     if not keys:
         return None
     named, granted = list(keys[:MOST_NAMED]), workspace.grant_at(Kind.STORAGE, space)
@@ -76,7 +76,7 @@ def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str],
 
 
 def note_more(raw_id: int, keys: Sequence[str], ends_at: datetime) -> None:
-    """Add links to a record, in the transaction that stores the links."""
+    """Add links to a record. Call it in the transaction that stores the links."""
     raw = RawLink.objects.select_for_update().get(pk=raw_id)
     raw.keys = [*raw.keys, *keys][:MOST_NAMED]
     raw.count += len(keys)

@@ -1,4 +1,4 @@
-"""The state of what has a code: a list of rules, from which badges, filters and visitors' pages follow."""
+"""States of links: a list of rules, from which badges, filters and visitors' pages follow."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ class State(models.TextChoices):
 
 @dataclass(frozen=True)
 class Rule(Generic[L]):
-    """A link is in `state` if `holds`, and no earlier rule does. `where` says the same of rows.
+    """A link is in `state` if `holds` is true and no earlier rule applies. `where` is the same as a query.
 
-    Both forms, because a filter can't call Python and an opening has no time to compose a query.
+    Both forms are needed: a filter can't call Python, and opening a link has no time to compose a query.
     """
 
     state: State
