@@ -1,4 +1,4 @@
-"""What pages say while no worker runs."""
+"""The notice on pages that no worker runs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,14 +12,14 @@ from dashboard.team.models import Person
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """No worker runs while work waits. `since` is when the last one was seen; only owners of the team are told."""
+    """No worker runs while work waits. `since`, for owners of the team only, is when the last one was seen."""
 
     for_owner: bool
     since: datetime | None
 
 
 def absence_for(person: Person) -> Absence | None:
-    """Return what to tell somebody whose work waits, and owners of anybody's; None if a worker runs or nothing waits."""
+    """Return the notice for a person whose work waits (owners: anybody's). None if a worker runs or nothing waits."""
     if is_any_worker_alive():
         return None
     jobs, timers = Job.objects.filter(state__in=ALIVE), Schedule.objects.filter(next_at__lte=timezone.now())

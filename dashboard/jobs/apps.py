@@ -22,7 +22,7 @@ class JobsConfig(AppConfig):
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)
         idempotency.add_ending(unsettled.ended_form)
-        # Running ones, too: their next write finds no row, and stops.
+        # Also running jobs: the worker's next write finds no row, and it stops.
         hooks.belongings += [lambda person: person.jobs.all(), lambda person: person.schedules.all()]
         unfinished, partly_done = transitions.unfinished_of, transitions.partly_done_of
         hooks.possessions.append(hooks.Possession("unfinished job", unfinished, partial(transitions.hand_over, unfinished)))

@@ -1,4 +1,4 @@
-"""What a step works on: a few items, the job's cursor and facts, and the outcomes it records."""
+"""The batch that a step works on: a few items, the job's cursor and facts, and the outcomes it records."""
 
 import time
 from collections import deque
@@ -32,7 +32,7 @@ Got = TypeVar("Got")
 # The service asks to wait; the request itself is fine.
 RETRYABLE = (errors.SlowDown, errors.Unreachable)
 SAVE_EVERY_SECONDS = 0.5
-# An item that was sent this often, got no answer and was not done, fails.
+# An item fails after so many attempts without an answer or a change.
 MOST_TRIES = 3
 INSERTED_AT_ONCE = 500
 
@@ -65,7 +65,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """The result of an item. `untried`: the attempt doesn't count as a try."""
+    """The result of an item. `untried`: don't count the attempt."""
 
     state: State = State.DONE
     message: str = ""
@@ -108,17 +108,17 @@ def is_retryable(error: errors.InterfaceError) -> bool:
 def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError]:
     """Whether the request may have been carried out. A read inside the call may have timed out, too."""
     if isinstance(error, errors.Unexpected):
-        return False  # asking again would give the same answer
+        return False  # Asking again would give the same answer.
     return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
 
 
 def _doubted_until(error: errors.InterfaceError, may_run_for: timedelta = MAY_RUN_FOR) -> datetime:
-    """Return when an old state proves that a write was not applied; storage shows its state at once."""
+    """Return from when on reading the old state proves that a write was not applied; storage shows its state at once."""
     return timezone.now() if error.is_over else timezone.now() + may_run_for
 
 
 def is_overdue(item: JobItem) -> bool:
-    """Whether an old state proves by now that the item was not done."""
+    """Whether reading the old state by now proves that the item was not done."""
     return item.check_until is None or timezone.now() >= item.check_until
 
 
@@ -142,7 +142,7 @@ class Batch:
         self.parameters: dict[str, Any] = job.parameters
         self.cursor: Any = job.cursor
         self.facts: dict[str, Any] = deepcopy(job.facts)
-        # Called in the transaction that saves item outcomes, with these by primary key.
+        # Called with these items by primary key, in the transaction that saves item outcomes.
         self.on_save: Callable[[Mapping[int, ItemOutcome]], object] | None = None
         self._save = save
         self._check_until = check_until
@@ -156,14 +156,14 @@ class Batch:
 
     @property
     def stopping(self) -> bool:
-        """Whether the step should return soon. Items that it has not begun are given to a later step."""
+        """Whether the step should return soon. Items not begun are left to a later step."""
         return self._stopping()
 
     def done(self, item: JobItem, message: str = "") -> None:
         self.record(item, ItemOutcome(State.DONE, message))
 
     def skipped(self, item: JobItem, message: str) -> None:
-        """Record that there was nothing to do: the item is already done or deleted."""
+        """Record that there was nothing to do: the item was already done or deleted."""
         self.record(item, ItemOutcome(State.SKIPPED, message))
 
     def failed(self, item: JobItem, message: str) -> None:
@@ -174,7 +174,7 @@ class Batch:
         self.record(item, ItemOutcome(State.UNKNOWN, message))
 
     def requeue(self, item: JobItem) -> None:
-        """Record that nothing happened to the item, or, while settling, that reading back shows the old state."""
+        """Record that nothing happened to the item or, while settling, that it still has the old state."""
         self.record(item, ItemOutcome(State.WAITING, untried=not self.settling))
 
     def record(self, item: JobItem, outcome: ItemOutcome) -> None:
@@ -194,7 +194,7 @@ class Batch:
     def sending(
         self, items: Sequence[JobItem], *, entry: int | None = None, may_run_for: timedelta = MAY_RUN_FOR
     ) -> Iterator[None]:
-        """Mark these items as sent. Without an answer, an old state proves nothing for `may_run_for`.
+        """Mark these items as sent. Without an answer, reading the old state proves nothing for `may_run_for`.
 
         `entry`: the journal entry of the write, to be corrected once the outcome of its items is known.
         """
@@ -224,7 +224,7 @@ class Batch:
         self._progress = Progress(cursor, before + seen, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
 
     def done_after(self, number: int, limit: int) -> list[JobItem]:
-        """Return the next items that are done, for verification; 0 begins with the first."""
+        """Return the next items that are done, after this number, for verification."""
         return list(self.job.items.filter(state=State.DONE, number__gt=number).order_by("number")[:limit])
 
     def map(self, call: Callable[[Given], Got], things: Iterable[Given]) -> list[Got]:
@@ -281,7 +281,7 @@ class Batch:
         return list(self._open.values())
 
     def _find_end(self) -> Exception | None:
-        """Return why nothing more may be sent, such as a grant that was revoked."""
+        """Return the error that forbids further requests, such as a revoked grant; else None."""
         try:
             self._recheck()
         except NeedsToken as over:

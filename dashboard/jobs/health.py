@@ -1,4 +1,4 @@
-"""`python -m dashboard.jobs.health`: whether the worker of this container works, for the health check of compose.yaml.
+"""`python -m dashboard.jobs.health`: whether this container's worker is alive, for the health check of compose.yaml.
 
 Standard library only, as it runs every few seconds: the worker's heartbeat touches a file in the data folder.
 """

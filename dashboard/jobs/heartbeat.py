@@ -1,4 +1,4 @@
-"""A worker's heartbeat: a thread passes on that the loop works, since a single step may wait for the service for minutes."""
+"""A worker's heartbeat: a thread reports that the loop is alive, since a single step may wait for the service for minutes."""
 
 import logging
 import os
@@ -21,21 +21,21 @@ from dashboard.web import liveness
 log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 5.0
-# No single request waits longer, and each that ends is progress: a loop that is silent for longer hangs.
+# No single request takes longer, and each one that ends counts as progress. So a loop silent for longer hangs.
 SILENT_MAX_SECONDS = LONGEST_WAIT.total_seconds() + 20
 AWAY_SECONDS = 90.0
 HUNG_EXIT_CODE = 70
-# Counts on while the machine sleeps, where the system can.
+# A clock that also runs while the machine sleeps, where the system has one.
 CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def heartbeat(worker_id: int) -> bool:
-    """Record that this worker is alive. False: another worker took it for dead and deleted its row."""
+    """Record that this worker is alive. Return False if another worker took it for dead and deleted its row."""
     return bool(Worker.objects.filter(pk=worker_id).update(heartbeat_at=timezone.now()))
 
 
 class Heartbeat(threading.Thread):
-    """Renews the worker's row, its lease and its file, over a database connection of its own, as long as the loop works."""
+    """Renew the worker's row, its lease and its file while the loop is alive, over a database connection of its own."""
 
     def __init__(self, handle: WorkerHandle, end_process: Callable[[int], object] = os._exit) -> None:
         super().__init__(name="heartbeat", daemon=True)
@@ -58,11 +58,11 @@ class Heartbeat(threading.Thread):
         self.join(HEARTBEAT_SECONDS)
 
     def beat(self) -> None:
-        """Pass on that the loop works; end the process if it hangs."""
+        """Report that the loop is alive; end the process if it hangs."""
         now = time.clock_gettime(CLOCK)
         away = now - self.beaten_at
         if away > AWAY_SECONDS:
-            # The loop was away as well, and has not failed to get on.
+            # The whole process was suspended, so the loop's silence doesn't mean that it hangs.
             liveness.note()
         if liveness.silent_seconds() > SILENT_MAX_SECONDS:
             what = f"A step of job {self.handle.lease.job_id}" if self.handle.lease else "The loop"
@@ -81,7 +81,7 @@ class Heartbeat(threading.Thread):
 
 
 def _touch() -> None:
-    """Renew the file that `health` looks at."""
+    """Renew the file that `health` checks."""
     try:
         Path(settings.DATA_DIR, FILE).touch(mode=0o600)
     except OSError as error:

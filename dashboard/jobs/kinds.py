@@ -46,7 +46,7 @@ class Kind:
     """A kind of job.
 
     `settle_delay`: seconds before items in flight are read back. `in_order`: start nothing while any item is in flight.
-    `personal`: nobody else can take it over, as its result belongs to a token or to what only its owner sees.
+    `personal`: can't be handed over, as its result belongs to a token or is visible to its owner only.
     """
 
     name: str
@@ -81,13 +81,13 @@ def find(name: str) -> Kind | None:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a kind, or its name if nothing registers it any more."""
+    """Return the title of a kind, or its name if it is no longer registered."""
     kind = find(name)
     return kind.title if kind else name
 
 
 def plan_of(job: Job) -> Plan:
-    """Describe what a planned job is going to do."""
+    """Describe what a planned job will do."""
     kind = find(job.kind)
     if kind and kind.describe:
         return kind.describe(job)

@@ -1,7 +1,7 @@
-"""Leases on jobs: claim a job, and write what only its holder may write.
+"""Leases on jobs: claim a job, and make the writes that only its holder may make.
 
 The rows are the queue. A claim is a guarded UPDATE that raises the attempt number, so exactly one of several workers gets the job
-on SQLite and PostgreSQL alike, and every later write proves that number in its own transaction.
+on SQLite and PostgreSQL alike. Every later write checks that number in its own transaction.
 """
 
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ from dashboard.jobs.batch import ItemOutcome, Progress, add_items
 from dashboard.jobs.models import CLAIMABLE, MESSAGE_MAX_LENGTH, ItemState, Job, JobItem, Phase, State
 from dashboard.web import liveness
 
-# Enough that a worker finds a job although others claim the first ones.
+# Look at this many due jobs, since other workers may claim the first ones.
 CANDIDATES = 8
 
 
@@ -33,7 +33,7 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The job a worker holds, for its heartbeat."""
+    """The job that a worker holds, as its heartbeat needs it."""
 
     job_id: int
     attempt: int
@@ -62,7 +62,7 @@ def claim_next(handle: WorkerHandle) -> Job | None:
 
 
 def claim(job_id: int, handle: WorkerHandle) -> Job | None:
-    """Claim one job if it is due. None: it isn't, or another worker was faster."""
+    """Claim one job if it is due. Return None if it isn't, or if another worker was faster."""
     now = timezone.now()
     claimed = (
         due_jobs()
@@ -92,7 +92,7 @@ class LeasedJob:
         return Job.objects.filter(pk=self.job.pk, attempt=self.job.attempt, state=State.RUNNING)
 
     def renew(self, **values: Any) -> None:
-        """Prove and extend the lease, write `values`, and read what a person has requested. Raises `LeaseLost`."""
+        """Check and extend the lease, write `values`, and read requests made by a person. Raises `LeaseLost`."""
         if not self.row.update(heartbeat_at=timezone.now(), **values):
             raise LeaseLost
         liveness.note()
@@ -105,7 +105,7 @@ class LeasedJob:
             setattr(self.job, name, value)
 
     def claim_items(self, limit: int, *, in_order: bool = False) -> list[JobItem]:
-        """Take the next items, the least tried first, marked in flight before anything is sent."""
+        """Claim the next items, those with fewest tries first. They are marked in flight before anything is sent."""
         order = ("number",) if in_order else ("tries", "number")
         with transaction.atomic():
             self.renew()
@@ -125,7 +125,7 @@ class LeasedJob:
         return items
 
     def check_until(self, items: Sequence[JobItem], until: datetime | None, entry: int | None = None) -> None:
-        """Record that items are being sent, and until when an old state proves nothing. None: they were answered.
+        """Record that items are being sent, and until when reading the old state proves nothing. None: they were answered.
 
         `entry`: the journal entry of the write.
         """
@@ -137,7 +137,7 @@ class LeasedJob:
             item.check_until = until
 
     def save(self, outcomes: dict[int, ItemOutcome], progress: Progress | None) -> None:
-        """Save a step's results, all in one transaction: item rows and job counters."""
+        """Save a step's results in one transaction: item rows and job counters."""
         with transaction.atomic():
             self.renew(**_counters(self.job.phase, outcomes, progress))
             _save_outcomes(outcomes)
@@ -155,7 +155,7 @@ class LeasedJob:
 
 
 def _counters(phase: str, outcomes: Mapping[int, ItemOutcome], progress: Progress | None) -> dict[str, Any]:
-    """New values of the job's row. Any progress resets the counts of pauses and lost workers."""
+    """Return the new values of the job's row. Any progress resets the counts of pauses and lost workers."""
     counts = Counter(outcome.state for outcome in outcomes.values())
     values: dict[str, Any] = {
         "done": F("done") + counts[ItemState.DONE],
@@ -172,7 +172,7 @@ def _counters(phase: str, outcomes: Mapping[int, ItemOutcome], progress: Progres
 
 
 def _save_outcomes(outcomes: Mapping[int, ItemOutcome]) -> None:
-    """One statement per distinct outcome."""
+    """Save item outcomes with one statement per distinct outcome."""
     grouped: dict[ItemOutcome, list[int]] = defaultdict(list)
     for pk, outcome in outcomes.items():
         grouped[outcome].append(pk)

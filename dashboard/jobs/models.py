@@ -1,4 +1,4 @@
-"""Jobs, their items, workers and schedules. The rows hold the truth; a worker's memory may be lost at any moment.
+"""Jobs, their items, workers and schedules. Only the rows count: a worker's memory may be lost at any moment.
 
 Parameters, cursors, facts and payloads are ids and plain facts in JSON, never a token or a secret.
 """
@@ -63,7 +63,7 @@ class ItemState(models.TextChoices):
 
 
 class Worker(models.Model):
-    """A worker process. A stopped one has process id 0; a killed one is found by its heartbeat or process."""
+    """A worker process. A stopped one has process id 0; a killed one is detected by its heartbeat or process."""
 
     pid_namespace = models.CharField("boot and namespace of its process id; empty if unknown", max_length=80, blank=True)
     pid = models.PositiveIntegerField()
@@ -106,7 +106,7 @@ class Job(models.Model):
     scanned = models.PositiveIntegerField("things that the plan or the verification has looked at", default=0)
 
     due_at = models.DateTimeField("when a worker may claim it", default=timezone.now)
-    # Raised by every claim: writes of an earlier attempt are refused.
+    # Raised by every claim, so that writes of an earlier attempt are refused.
     attempt = models.PositiveIntegerField(default=0)
     worker = models.ForeignKey(Worker, on_delete=models.SET_NULL, null=True, related_name="jobs")
     heartbeat_at = models.DateTimeField(null=True)
@@ -135,12 +135,12 @@ class Job(models.Model):
 
     @property
     def is_alive(self) -> bool:
-        """Whether a worker will continue it without a person."""
+        """Whether a worker will continue it without a person's action."""
         return self.state in ALIVE
 
     @property
     def settled(self) -> int:
-        """How many items have an outcome."""
+        """The number of items with an outcome."""
         return self.done + self.skipped + self.failed + self.unknown
 
     @property
@@ -150,7 +150,7 @@ class Job(models.Model):
 
     @property
     def ending(self) -> str:
-        """How a finished job ended, in words. The same on pages and in notifications."""
+        """How a finished job ended, in the words of pages and notifications."""
         if self.all_failed:
             return State.FAILED.label
         if self.state != State.DONE:

@@ -1,4 +1,4 @@
-"""Plans: what a job is going to do, as its owner reviews it."""
+"""Plans: what a job will do, for its owner to review."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.jobs.models import Approval, Job
 
-# Conflict policies, the values of `parameters["policy"]` in every kind that has conflicts.
+# Conflict policies: the values of `parameters["policy"]` for all kinds that have conflicts.
 STOP = "stop"
 SKIP = "skip"
 REPLACE = "replace"
@@ -27,7 +27,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`policies` are offered if there are `conflicts`, `policy` is the default. `typed` has to be typed to apply the plan."""
+    """`policies` are offered if there are `conflicts`, `policy` is the default. `typed` must be typed to apply the plan."""
 
     summary: str
     details: tuple[str, ...] = ()

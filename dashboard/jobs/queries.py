@@ -1,4 +1,4 @@
-"""Jobs and their items, ready to be shown: lists, counts, and the CSV export."""
+"""Query jobs and their items for display: lists, counts, and the CSV export."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ CSV_CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A job to show. `place` is a project's ref or a space, `place_name` its name if known; `share` is done of 1."""
+    """A job in a list. `place` is a project's ref or a space, `place_name` its name if known; `share` is the fraction done."""
 
     id: int
     href: str
@@ -65,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """An item to show. `to` is its destination, if it has one."""
+    """An item in a list. `to` is its destination, if any."""
 
     number: int
     target: str
@@ -98,7 +98,7 @@ def visible(viewer: Viewer) -> QuerySet[Job]:
 
 
 def listed(viewer: Viewer) -> QuerySet[Job]:
-    """As `visible`, without the columns that lists don't show and that may be long."""
+    """Return `visible` without the columns that lists don't show and that may be long."""
     return visible(viewer).defer("facts", "parameters", "cursor", "initial_cursor")
 
 
@@ -163,7 +163,7 @@ def item_rows(job: Job, found: Iterable[JobItem]) -> list[ItemRow]:
 
 
 def counts(job: Job) -> list[Count]:
-    """Return the count of all items, then of each state that occurs, from the job's row alone."""
+    """Return the counts of all items, then of each state that occurs, from the job's row alone."""
     total = job.total or 0
     numbers = (
         (ItemState.FAILED, job.failed),
@@ -189,12 +189,12 @@ def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
 
 
 def progress_mark(job: Job) -> str:
-    """Identify what a page shows of the items: another mark means that its list is out of date."""
+    """Return a text that changes whenever a page's list of items is out of date."""
     return str(job.settled) if job.phase == Phase.RUN else f"{job.phase}-{job.total}-{job.failed}"
 
 
 def poll_seconds(job: Job) -> int | None:
-    """Return the seconds until a page should poll again, more for older jobs. None: the job is not active."""
+    """Return the seconds until a page should poll again, more for older jobs. None if the job is not active."""
     if not job.is_alive:
         return None
     age = (timezone.now() - job.created_at).total_seconds()
@@ -229,7 +229,7 @@ def _amount(job: Job) -> str:
 
 
 def _share(job: Job) -> float | None:
-    """Return how much is done, from 0 to 1. None if unknown."""
+    """Return the fraction that is done, from 0 to 1. None if unknown."""
     if job.phase == Phase.PLAN:
         return None
     part, whole = (job.scanned, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.settled, job.total)

@@ -1,7 +1,7 @@
-"""Send a write in doubt again: only while the service still shows the state from before it.
+"""Send a write with unknown outcome again, but only while the service still shows the state from before it.
 
-The request that waits for its answer and the new one ask for the same, so it does no harm if both are carried out. Other people
-may send it with their own right and token, and never see what is sent.
+Both requests ask for the same, so it does no harm if both are carried out. Other people may send it with their own right and
+token, and never see what is sent.
 """
 
 import json
@@ -29,9 +29,10 @@ NOT_SHOWN = "The service accepted it, but shows another state."
 
 @dataclass(frozen=True, slots=True)
 class Resent:
-    """What became of it. `is_sent`: False where the new state was there already, or another one, to be reviewed at `review`.
+    """The result of sending again.
 
-    `is_shown`: whether the new state shows; None if it can't be read.
+    `is_sent`: False if the new state was there already, or another one, to be reviewed at `review`. `is_shown`: whether the new
+    state shows; None if it can't be read.
     """
 
     is_sent: bool = False
@@ -40,7 +41,7 @@ class Resent:
 
 
 def is_shown_to(workspace: Workspace, entry: Entry) -> bool:
-    """Whether somebody else may send it again: by their role, and because their own credential reads what it changes."""
+    """Whether somebody else may send it again: their role allows it, and their own credential reads what it changes."""
     pending = pending_of(entry) if may_resend(entry) else None
     if pending is None or workspace.is_replay or _is_closed(entry) or not allows(workspace.person.role, entry.operation):
         return False
@@ -52,7 +53,7 @@ def is_shown_to(workspace: Workspace, entry: Entry) -> bool:
 
 
 def send_again(workspace: Workspace, entry: Entry) -> Resent:
-    """Read the state, and send the write again if it is still the one before. Raises `ValidationError` if it can't be sent."""
+    """Read the state, and send the write again if it is still the old one. Raises `ValidationError` if it can't be sent."""
     pending = pending_of(entry)
     if pending is None or pending.rule.resend is None or pending.kept is None or _is_closed(entry):
         raise ValidationError(ENDED)
@@ -69,7 +70,7 @@ def send_again(workspace: Workspace, entry: Entry) -> Resent:
 
 
 def _send(workspace: Workspace, pending: Pending, how: Resend, kept: dict[str, Any]) -> bool | None:
-    """Send it with an entry of its own. Return whether the new state shows; None if it can't be read."""
+    """Send it under a new journal entry. Return whether the new state shows; None if it can't be read."""
     entry, rule = pending.entry, pending.rule
     with settle(
         workspace,
@@ -98,7 +99,7 @@ def _send(workspace: Workspace, pending: Pending, how: Resend, kept: dict[str, A
 
 
 def _is_as_before(entry: Entry, shown: Any) -> bool:
-    """Whether a state shows what the entry says of the one before; the entry may say more."""
+    """Whether this state matches the entry's `before`, which may have more members."""
     plain = json.loads(json.dumps(shown, cls=DjangoJSONEncoder))
     if isinstance(plain, dict) and isinstance(entry.before, dict):
         return all(entry.before.get(name) == value for name, value in plain.items())
@@ -106,5 +107,5 @@ def _is_as_before(entry: Entry, shown: Any) -> bool:
 
 
 def _is_closed(entry: Entry) -> bool:
-    """Whether nothing that its author asked for is sent any more."""
+    """Whether the author's account is closed, so that their writes are no longer sent."""
     return entry.person.is_locked or not entry.person.is_active

@@ -1,4 +1,4 @@
-"""How long rows are kept. Old ones are deleted in bounded batches, one of each kind per sweep.
+"""Delete old rows in bounded batches, one of each kind per sweep.
 
 An upper layer registers a batch of its own in `AppConfig.ready`: a few statements that are safe to repeat and to interrupt, since
 several workers may run them at once.
@@ -42,22 +42,22 @@ def tidy() -> None:
 
 
 def delete_some(rows: QuerySet[M]) -> bool:
-    """Delete the first 2,000 of these rows. False: there were no more."""
+    """Delete the first 2,000 of these rows. Return False if there were no more."""
     pks = list(rows.values_list("pk", flat=True)[:MOST_ROWS])
     rows.filter(pk__in=pks).delete()
     return len(pks) == MOST_ROWS
 
 
 def _delete_expired_sessions() -> None:
-    """Do what Django's `clearsessions` does, in batches, and delete the rows about sessions that are gone."""
+    """Delete expired sessions in batches, as Django's `clearsessions` would, and the rows about deleted sessions."""
     delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
     session = Session.objects.filter(session_key=OuterRef("session_key"))
-    # A row that is new may be older than its session, which is saved at the end of the request.
+    # Spare new rows: one may be older than its session, which is saved at the end of the request.
     delete_some(UserSession.objects.filter(~Exists(session), last_seen_at__lt=timezone.now() - SESSION_SAVED_WITHIN))
 
 
 def _delete_old_job() -> None:
-    """Delete a job that ended long ago, or a plan that was never applied; its items first. The journal keeps what it changed."""
+    """Delete a job that ended long ago or a plan that was never applied, items first. Its journal entries stay."""
     now = timezone.now()
     ended = Q(state__in=ENDED, ended_at__lt=now - KEEP_ENDED)
     never_applied = Q(state__in=(State.PLANNED, State.CANCELLED), begun_at=None, planned_at__lt=now - KEEP_PLANNED)
@@ -69,7 +69,7 @@ def _delete_old_job() -> None:
         if job is None:
             return
         if delete_some(job.items.all()):
-            # Half of its items are gone, so it must not be resumed.
+            # Half of its items are deleted, so it must not be resumed.
             Job.objects.filter(pk=job.pk).update(state=State.CANCELLED)
         else:
             job.delete()

@@ -1,4 +1,4 @@
-"""Run a claimed job: settle what is in flight, then step after step. Every write proves the lease."""
+"""Run a claimed job: settle items in flight, then run step after step. Every write checks the lease."""
 
 import logging
 import math
@@ -27,9 +27,9 @@ from dashboard.web.text import counted
 
 log = logging.getLogger(__name__)
 
-# After this time the owner is checked again, and other jobs get a turn.
+# After this time the owner's rights are checked again, and other jobs get a turn.
 SLICE_SECONDS = 5.0
-# With growing pauses, over two hours of a failing service.
+# With growing pauses, this allows for over two hours of a failing service.
 MOST_PAUSES = 20
 INTERNAL_ERROR = "Something failed in Pilothouse. Its log has the details."
 
@@ -48,12 +48,12 @@ def run(job: Job, handle: WorkerHandle) -> None:
 
 
 class JobRun(LeasedJob):
-    """A claimed job on its way through its phases."""
+    """A claimed job that runs through its phases."""
 
     def __init__(self, job: Job, handle: WorkerHandle) -> None:
         super().__init__(job)
         self.handle = handle
-        # Items that an earlier turn left in flight are read back first; those of this turn after a pause.
+        # Read back items left in flight by an earlier turn at once; those of this turn after a pause.
         self._next_check = 0.0
         self._in_flight = 0
         self._check_ends: datetime | None = None
@@ -80,7 +80,7 @@ class JobRun(LeasedJob):
                 transitions.finish(self.row, State.FAILED, message=self._failure(error))
 
     def _run_slice(self, kind: Kind) -> bool:
-        """Run steps for a few seconds with a fresh workspace. False: the job was released."""
+        """Run steps for a few seconds with a fresh workspace. Return False if the job was released."""
         with workspace_of(self.job.owner_id, self.job.grants) as workspace:
             workspace.action = f"job-{self.job.pk}"
             until = time.monotonic() + SLICE_SECONDS
@@ -110,12 +110,12 @@ class JobRun(LeasedJob):
         self._next_check = time.monotonic() + pause if self._in_flight else math.inf
 
     def _correct_entry(self, entry_id: int) -> None:
-        """Close a journal entry whose answer was lost with the outcome of its items, once that is known of all."""
+        """Close a journal entry without an answer by the outcomes of its items, once all are known."""
         found = Counter(self.job.items.filter(entry=entry_id).values_list("state", flat=True))
         entry = Entry.objects.filter(pk=entry_id).first()
         if entry is None or found[ItemState.IN_FLIGHT] or found[ItemState.UNKNOWN]:
             return
-        # The entry of a batch lists what it was to change. Items that were sent again belong to a later entry by now.
+        # `before` lists the items of the entry's batch. Those sent again belong to a later entry by now.
         listed = next((value for value in (entry.before or {}).values() if isinstance(value, list)), [None])
         done, of = found[ItemState.DONE], len(listed) - found[ItemState.SKIPPED]
         outcome = Outcome.DONE if done == of else Outcome.PARTLY if done else Outcome.NOT_APPLIED
@@ -129,7 +129,7 @@ class JobRun(LeasedJob):
         transitions.enqueue(self.row, state=State.WAITING, delay_seconds=delay, message=message)
 
     def _next_step(self, kind: Kind, workspace: Workspace) -> bool:
-        """Run the next step, or enter the next phase. False: the job was released."""
+        """Run the next step, or enter the next phase. Return False if the job was released."""
         step = {Phase.PLAN: kind.plan, Phase.VERIFY: kind.verify}.get(Phase(self.job.phase), kind.step)
         items: list[JobItem] = []
         if self.job.phase == Phase.RUN:
@@ -166,7 +166,7 @@ class JobRun(LeasedJob):
         return True
 
     def _is_plan_valid(self, kind: Kind, workspace: Workspace) -> bool:
-        """Revalidate the plan once before the run; an outdated one is made again."""
+        """Check the plan again, once, before the run. If it is outdated, the job is planned again."""
         self.handle.lease = Lease(self.job.pk, self.job.attempt)
         reason = kind.revalidate(workspace, self.job) if kind.revalidate and self.job.planned_at else ""
         if reason:
@@ -176,7 +176,7 @@ class JobRun(LeasedJob):
         return True
 
     def _stop_if_requested(self) -> bool:
-        """Between two steps: cancel or pause if a person requested it. Items in flight are settled before a cancellation."""
+        """Cancel or pause the job if a person requested it. Items in flight are settled before a cancellation."""
         self.renew()
         if self.requested == Request.CANCEL and self._in_flight:
             self._wait_for_check()
@@ -225,7 +225,7 @@ class JobRun(LeasedJob):
         transitions.enqueue(self.row, state=State.WAITING, delay_seconds=delay, message=message, pauses=F("pauses") + 1)
 
     def _release(self, kind: Kind) -> None:
-        """Queue the job again, once the service had time to finish what is in flight."""
+        """Queue the job again, after time for the service to finish what is in flight."""
         in_flight = self.job.items.filter(state=ItemState.IN_FLIGHT).exists()
         transitions.enqueue(self.row, delay_seconds=kind.settle_delay if in_flight else 0.0)
 
@@ -243,10 +243,10 @@ class JobRun(LeasedJob):
 
 
 def _requeue_all(_workspace: Workspace, batch: Batch) -> None:
-    """Settle by doing everything again, for kinds whose steps are idempotent."""
+    """Requeue all items, for kinds whose steps are safe to repeat."""
     for item in batch.items:
         batch.requeue(item)
 
 
 def _no_check(_items: Sequence[JobItem], _until: datetime | None, _entry: int | None) -> None:
-    """For kinds without `settle`: nothing is read back."""
+    """Do nothing: kinds without `settle` read nothing back."""

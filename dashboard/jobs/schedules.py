@@ -55,7 +55,7 @@ _ended: dict[str, Ended] = {}
 
 
 def register(kind: str, run: Run, *, ended: Ended | None = None) -> None:
-    """Register what schedules of a kind do. `ended` is called when Pilothouse can't act for the owner any more."""
+    """Register what schedules of a kind run. `ended` is called when Pilothouse can no longer act for the owner."""
     if _runs.setdefault(kind, run) is not run:
         raise ValueError(f"There is a schedule of kind {kind!r} already.")
     if ended:
@@ -95,7 +95,7 @@ def start(
 
 
 def stop(kind: str, key: str) -> bool:
-    """Delete a schedule; a run in progress continues to its end. False: there was none."""
+    """Delete a schedule; a run in progress goes on. Return False if there was none."""
     deleted, _ = Schedule.objects.filter(kind=kind, key=key).delete()
     return bool(deleted)
 
@@ -106,7 +106,7 @@ def find(kind: str, key: str) -> Schedule | None:
 
 
 def run_due() -> bool:
-    """Claim and run one due schedule. False: none is due, or other workers were faster."""
+    """Claim and run one due schedule. Return False if none is due, or other workers were faster."""
     schedule = _claim()
     if schedule is None:
         return False
@@ -139,7 +139,7 @@ def _run(schedule: Schedule) -> None:
         _fail(schedule, error)
         return
     except BaseException:
-        # The worker is being interrupted, so let another one run it at once.
+        # The worker is being interrupted: let another one run it at once.
         Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim).update(next_at=timezone.now(), claim="")
         raise
     if seconds is None:

@@ -114,7 +114,7 @@ def settle(
             shown = None
         if shown is None:
             raise confirmation_of(lost, sent.entry, until) from lost
-        # Told by the answer to this request, so no message follows.
+        # The answer to this request reports it, so send no notification.
         applied = _close(sent.entry, rule, wanted, sent.found, is_done=shown)
         schedules.stop(KIND, str(sent.entry))
         if applied is None and not shown:
@@ -123,7 +123,7 @@ def settle(
 
 
 def revise(workspace: Workspace, change: Change, touches: Sequence[str], wanted: Wanted) -> None:
-    """Replace what reading back has to show, inside the block of `settle`."""
+    """Replace the wanted state, inside the block of `settle`."""
     change.expected = seal(workspace.person.pk, touches, wanted)
 
 
@@ -134,7 +134,7 @@ def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
 
 
 def waiting_among(workspace: Workspace, place: str, touches: Collection[str]) -> set[str]:
-    """Return which of these an earlier write touches whose outcome is unknown."""
+    """Return which of these are touched by an earlier write with unknown outcome."""
     try:
         require_settled(workspace, place, *touches)
     except Unsettled:
@@ -143,7 +143,7 @@ def waiting_among(workspace: Workspace, place: str, touches: Collection[str]) ->
 
 
 def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: str = "") -> None:
-    """Settle pending writes by a state just read; `of` limits it to one thing. Uses the database."""
+    """Settle pending writes by a state just read; `of` limits it to what touches that. Uses the database."""
     for pending in () if workspace.is_replay else pending_at(place):
         fits = pending.entry.operation in operations and (not of or of in pending.touches)
         if fits and pending.can_be_told_by(workspace):
@@ -151,36 +151,36 @@ def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: 
 
 
 def check_now(workspace: Workspace, entry: Entry) -> None:
-    """Read back once and settle if that shows the outcome. Raises what the service raises."""
+    """Read back once, and settle the write if that shows the outcome. Raises the service's errors."""
     pending = pending_of(entry)
     if pending and pending.can_be_told_by(workspace):
         _look(workspace, pending)
 
 
 def checked_at(place: str) -> set[str]:
-    """Return what pending writes at a project or space touch."""
+    """Return everything that pending writes at a project or space touch."""
     return {touch for pending in pending_at(place) for touch in pending.touches}
 
 
 def checking_of(request: HttpRequest) -> set[str]:
-    """Return what must not be changed yet at the page's project or space, for the frame."""
+    """Return what can't be changed yet at the page's project or space, for the frame."""
     match = request.resolver_match
     place = (match.kwargs.get("ref") or match.kwargs.get("space")) if match else ""
     return checked_at(str(place)) if place else set()
 
 
 def runs_until(place: str, *touches: str) -> datetime | None:
-    """Return until when an earlier write that touches one of these may still be carried out; None once its outcome is known."""
+    """Return until when an earlier write to one of these may still be carried out; None once its outcome is known."""
     return max((pending.until for pending in _doubtful(place) if pending.is_for(touches)), default=None)
 
 
 def is_being_checked(place: str, *touches: str) -> bool:
-    """Whether an earlier write that touches one of these is being checked."""
+    """Whether an earlier write to one of these is being checked."""
     return not checked_at(place).isdisjoint(touches)
 
 
 def run(workspace: Workspace, schedule: Schedule) -> float | None:
-    """Check once, in the worker. Return the seconds until the next check; None if the outcome is known or can't be."""
+    """Check once, in the worker. Return the seconds until the next check; None if there is nothing left to check."""
     entry = Entry.objects.filter(pk=int(schedule.key), check_until__isnull=False).first()
     pending = pending_of(entry) if entry else None
     if entry and pending and pending.can_be_told_by(workspace):
@@ -195,12 +195,12 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
 
 
 def ended(schedule: Schedule) -> None:
-    """Leave the outcome unknown if it still is, because it can't be read or Pilothouse can't act for the person any more."""
+    """End the checks with the outcome unknown, because it can't be read or Pilothouse can no longer act for the person."""
     leave_unknown(int(schedule.key))
 
 
 def end(entry_id: int, outcome: Outcome, *, after: Any = None) -> bool:
-    """Correct an unknown outcome, and tell the person how the doubt ended. False if it was known before."""
+    """Correct an unknown outcome, and notify the person. Return False if it was known before."""
     if not recorder.correct(entry_id, outcome, after=after):
         return False
     tell(entry_id)
@@ -208,15 +208,15 @@ def end(entry_id: int, outcome: Outcome, *, after: Any = None) -> bool:
 
 
 def leave_unknown(entry_id: int) -> None:
-    """End the checks without an outcome, erase what the entry keeps, and tell the person; nothing, if the outcome is known."""
+    """End the checks without an outcome, erase what the entry keeps, and notify the person. Nothing if the outcome is known."""
     if recorder.stop_checking(entry_id):
         tell(entry_id)
 
 
 def adopt() -> None:
-    """Check the writes that crashed processes left open, like those whose answer was lost. Part of a worker's sweep.
+    """Check writes left open by crashed processes as if their answer was lost. Part of a worker's sweep.
 
-    Those of a job's items are told by the job.
+    The items of a job are reported by the job.
     """
     for entry in outdated():
         with transaction.atomic():
@@ -238,7 +238,7 @@ def _doubtful(place: str) -> list[Pending]:
 
 
 def _unsettled(workspace: Workspace, place: str, touches: Iterable[str]) -> list[Pending]:
-    """Return the earlier writes that touch one of these; without a place only those of the token that acts."""
+    """Return earlier unsettled writes that touch one of these; without a place only those sent with this token."""
     names = set(touches)
     return [one for one in _doubtful(place) if one.is_for(names) and (place or one.can_be_told_by(workspace))]
 
@@ -266,7 +266,7 @@ def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
 
 
 def _close(entry: int, rule: Rule, wanted: Wanted, state: Any, *, is_done: bool) -> Wanted | None:
-    """Correct the entry by what was read. Return what was done; None: nothing, or the entry was corrected before."""
+    """Correct the entry by the state read. Return what was done; None if nothing was, or the entry was corrected before."""
     part = rule.part(state, wanted) if rule.part and not is_done else None
     outcome = Outcome.DONE if is_done else Outcome.PARTLY if part else Outcome.NOT_APPLIED
     if not recorder.correct(entry, outcome, after={"done": part.done, "of": part.of} if part else None):
@@ -277,7 +277,7 @@ def _close(entry: int, rule: Rule, wanted: Wanted, state: Any, *, is_done: bool)
 
 
 def _keep_checking(entry: int, workspace: Workspace, until: datetime) -> bool:
-    """Schedule checks by the worker. False if that can't be stored; `adopt` will do it then."""
+    """Schedule checks by the worker. Return False if that can't be stored; `adopt` will do it later."""
     try:
         with transaction.atomic():
             _start_checking(entry, workspace.person, workspace.grants, until)
@@ -300,7 +300,7 @@ def _look(workspace: Workspace, pending: Pending) -> bool:
 
 
 def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
-    """Correct the entry if the state shows the outcome: the wanted state at any time, another one only after the window."""
+    """Correct the entry if the state proves the outcome: the wanted state at any time, another one only after the window."""
     entry = pending.entry
     shown = pending.rule.shows(state, pending.wanted)
     if not shown and not pending.is_overdue:

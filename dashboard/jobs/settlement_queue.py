@@ -1,4 +1,4 @@
-"""Pending writes, whose outcome is being checked, and the rules by which operations are read back."""
+"""Pending writes, whose outcome is being checked, and the rules for reading operations back."""
 
 import json
 import logging
@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 
 KIND = "outcome"
 PURPOSE = "wanted state"
-# A service that ended the request may show the new state this much later.
+# How long after the service ended the request the new state may still appear.
 SHOWN_WITHIN = timedelta(seconds=30)
-# What can be sent again is erased when the outcome is known, and after this time.
+# What sending again needs is erased once the outcome is known, and after this time at the latest.
 KEPT_FOR = timedelta(days=1)
 FIRST_CHECK_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -50,9 +50,9 @@ class Rule:
 class Resend:
     """How a write in doubt is sent again. `kept` is the wanted state with what `settle` was given to `keep`.
 
-    `before` returns the members of the entry's `before` that a state shows: if they differ, nothing is sent. `send` sends the
-    request alone. `review` returns the address where the person reviews the change anew, from what was kept and the state that
-    was read. `is_gated`: it needs a confirmation.
+    `before` picks from a state the members to compare with the entry's `before`: if they differ, nothing is sent. `send` sends
+    the request alone. `review` returns the address for reviewing the change again, from what was kept and the state that was
+    read. `is_gated`: it needs a confirmation.
     """
 
     before: Callable[[Any, Wanted], Any]
@@ -78,7 +78,7 @@ class Pending:
     until: datetime
     touches: frozenset[str]
     wanted: Wanted = field(repr=False)
-    # What can be sent again; None if it can't be.
+    # What sending it again needs; None if it can't be sent again.
     kept: dict[str, Any] | None = field(default=None, repr=False)
 
     @property
@@ -96,7 +96,7 @@ class Pending:
 
     @property
     def runs(self) -> bool:
-        """Whether the transfer is still in progress, or its lease has not ended."""
+        """Whether the transfer is still in progress, or its lease has not expired."""
         return self.rule.runs is not None and self.rule.runs(self.entry.place, self.wanted)
 
     def is_for(self, touches: Iterable[str]) -> bool:
@@ -109,7 +109,7 @@ class Pending:
         return self.entry.operation == operation and self.wanted == json.loads(json.dumps(wanted))
 
     def can_be_told_by(self, workspace: Workspace) -> bool:
-        """Whether this is the token that sent it; another one may see less."""
+        """Whether this workspace uses the token that sent it. Another token may see less."""
         return workspace.fingerprint_for(self.entry.operation, self.entry.place) == self.entry.token
 
 
@@ -127,7 +127,7 @@ def clock(moment: datetime | None) -> str:
 
 
 def not_applied(moment: datetime | None) -> str:
-    """Return the message for a write that an old state proves not applied."""
+    """Return the message for a write proved not applied by the old state."""
     return f"Not applied as of {clock(moment)}."
 
 
@@ -159,7 +159,7 @@ def pending_at(place: str) -> list[Pending]:
 
 
 def under_way(place: str) -> list[Pending]:
-    """Return the writes at a project or space that wait for their answer."""
+    """Return the writes at a project or space that still wait for an answer."""
     return _opened_all(Entry.objects.under_way(place))
 
 
@@ -169,21 +169,21 @@ def pending_of(entry: Entry) -> Pending | None:
 
 
 def left_open() -> list[tuple[Entry, Pending | None]]:
-    """Return the entries that crashed processes left open, with their pending writes."""
+    """Return the entries left open by crashed processes, with their pending writes."""
     found = Entry.objects.left_open(LONGEST_WAIT).select_related("person")
     known = [(entry, _opened(entry) if entry.operation in _rules else None) for entry in found]
     return [(entry, pending) for entry, pending in known if not pending or not pending.runs]
 
 
 def outdated() -> list[Entry]:
-    """Return the entries that keep something for longer than a day."""
+    """Return the entries that have kept data for sending again for over a day."""
     old = Entry.objects.filter(started_at__lt=timezone.now() - KEPT_FOR, outcome__in=(Outcome.OPEN, Outcome.UNKNOWN))
     kept = old.exclude(expected="").select_related("person")
     return [entry for entry in kept if not ((pending := _opened(entry)) and pending.runs)]
 
 
 def seal(person_id: int, touches: Sequence[str], wanted: Wanted, keep: Wanted | None = None) -> str:
-    """Seal what an entry keeps of a write: what it touches, the wanted state, and what is needed to send it again."""
+    """Seal what an entry keeps of a write: what it touches, the wanted state, and what sending it again needs."""
     expected = json.dumps({"touches": list(touches), "wanted": wanted, "keep": keep})
     return Sealed.seal(expected, owner=person_id, purpose=PURPOSE).stored()
 

@@ -1,6 +1,6 @@
 """Guarded state changes: start a job, apply or remake its plan, cancel, pause, resume, retry.
 
-`enqueue` and `finish` take a query that finds the job only in the state it leaves; False means that it has left that state.
+`enqueue` and `finish` take a query that finds the job only in the state it leaves. They return False if it has left it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.metrics import count_job
 
-# Shorter work is over while its owner still looks at it: only failures are worth a notification then.
+# Owners still watch shorter jobs, so only failures of those are worth a notification.
 NOTIFIED_AFTER = timedelta(minutes=1)
 NOTIFICATIONS = {State.PLANNED: "job decision", State.DONE: "job finished", State.FAILED: "job failed"}
 UNSETTLED = "The job was cancelled before the outcome could be verified."
@@ -71,7 +71,7 @@ def start(
             grants=workspace.grants,
             title=(title or found.title)[:200],
             place=place,
-            # A deep folder may make it too long to be stored; its bucket never does.
+            # A deep folder may make the address too long to be stored; a bucket's never is.
             back=back if len(back) <= BACK_MAX_LENGTH else back.partition("?")[0],
             parameters=dict(parameters or {}),
             cursor=first,
@@ -86,7 +86,7 @@ def start(
 
 
 def apply(job: Job, policy: str = "") -> bool:
-    """Run the plan that `job` shows, treating conflicts as `policy` says. False: that plan is not waiting for approval."""
+    """Run the plan that `job` shows, treating conflicts by `policy`. Return False if that plan is not waiting for approval."""
     with transaction.atomic():
         planned = Job.objects.filter(pk=job.pk, state=State.PLANNED, planned_at=job.planned_at)
         found = planned.select_for_update().first()
@@ -120,7 +120,7 @@ def replan(jobs: QuerySet[Job], reason: str) -> bool:
 
 
 def replan_on_request(job: Job, reason: str) -> bool:
-    """Make the plan again. False: it is not waiting for approval."""
+    """Make the plan again. Return False if it is not waiting for approval."""
     return replan(Job.objects.filter(pk=job.pk, state=State.PLANNED), reason)
 
 
@@ -135,9 +135,9 @@ def partly_done_of(person: Person) -> QuerySet[Job]:
 
 
 def hand_over(found: Callable[[Person], QuerySet[Job]], person: Person, receiver: Person) -> int:
-    """Give a person's jobs to somebody whose role and tokens allow them; return how many.
+    """Transfer a person's jobs to somebody whose role and tokens allow them. Return how many.
 
-    Nothing is changed before the receiver decides. What was only planned is planned again with the receiver's token.
+    Nothing runs before the receiver decides. Jobs only planned so far are planned again with the receiver's token.
     """
     if not allows(receiver.role, "job begun"):
         return 0
@@ -149,7 +149,7 @@ def hand_over(found: Callable[[Person], QuerySet[Job]], person: Person, receiver
 
 
 def give_to(receiver: Person, job: Job) -> None:
-    """Let a job that is not under way go on by somebody else's own tokens."""
+    """Transfer a job that is not running, to go on with the receiver's own tokens."""
     Job.objects.filter(pk=job.pk).update(owner=receiver, grants=[])
     replan_on_request(job, "Handed over.")
 
@@ -160,7 +160,7 @@ def _shared_of(person: Person) -> QuerySet[Job]:
 
 
 def cancel(job: Job) -> bool:
-    """Cancel at once if nothing is in flight, else before the worker's next step. False: it had ended.
+    """Cancel at once if nothing is in flight, else before the worker's next step. Return False if it had ended.
 
     A second request, while the job waits for the service, gives up the items in flight as unknown.
     """
@@ -180,7 +180,7 @@ def cancel(job: Job) -> bool:
 
 
 def pause(job: Job) -> bool:
-    """Pause before the next step. False: there is nothing to pause."""
+    """Pause before the next step. Return False if there is nothing to pause."""
     with transaction.atomic():
         found = Job.objects.select_for_update().get(pk=job.pk)
         row = Job.objects.filter(pk=job.pk)
@@ -192,13 +192,13 @@ def pause(job: Job) -> bool:
 
 
 def resume(job: Job) -> bool:
-    """Queue a paused or failed job again. False: it is neither."""
+    """Queue a paused or failed job again. Return False if it is neither."""
     resting = Job.objects.filter(pk=job.pk, state__in=(State.PAUSED, State.FAILED))
     return enqueue(resting, lost_workers=0, pauses=0, requested=Request.NOTHING)
 
 
 def retry_failed(job: Job) -> bool:
-    """Retry the failed items of a finished job; unknown ones are verified first. False: there are none."""
+    """Retry the failed items of a finished job; unknown ones are verified first. Return False if there are none."""
     with transaction.atomic():
         found = Job.objects.select_for_update().get(pk=job.pk)
         if found.state != State.DONE or not found.failed + found.unknown:
@@ -221,7 +221,7 @@ def retry_failed(job: Job) -> bool:
 def enqueue(
     jobs: QuerySet[Job], *, state: State = State.QUEUED, delay_seconds: float = 0.0, message: str = "", **values: Any
 ) -> bool:
-    """Let a worker claim the job after a delay."""
+    """Queue the job, to be claimed after a delay."""
     updated = jobs.update(
         state=state,
         due_at=timezone.now() + timedelta(seconds=max(0.0, delay_seconds)),
@@ -257,7 +257,7 @@ def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: An
 
 
 def _end_doubts(jobs: Sequence[int]) -> None:
-    """Tell of the writes whose outcome this job doesn't find out any more. If it is resumed, what it finds replaces that."""
+    """Report writes whose outcome this job no longer finds out as unknown. If it is resumed, its findings replace that."""
     doubtful = JobItem.objects.filter(job__in=jobs, state__in=(ItemState.IN_FLIGHT, ItemState.UNKNOWN), entry__isnull=False)
     for entry in filter(None, doubtful.order_by().values_list("entry", flat=True).distinct()):
         settlement.leave_unknown(entry)

@@ -20,7 +20,7 @@ MOST_ROWS = 20
 # How long ended and paused jobs stay in the tray.
 SHOW_ENDED = timedelta(minutes=1)
 SHOW_RESTING = timedelta(days=1)
-# The page is rendered before its tray is polled: include what ended in between.
+# The page is rendered before its tray is polled, so include jobs that ended in between.
 OVERLAP = timedelta(seconds=2)
 POLL_MIN_SECONDS = 2
 
@@ -86,7 +86,7 @@ def ended_since(viewer: Viewer, since: str) -> list[Job]:
 
 
 def planned_since(viewer: Viewer, since: str) -> list[Job]:
-    """Return one's own jobs whose plan was finished after that moment and waits for approval."""
+    """Return one's own jobs that were planned after that moment and wait for approval."""
     moment = _moment(since)
     own = queries.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
     return list(own.filter(planned_at__gte=moment)[:MOST_ROWS]) if moment else []
@@ -108,7 +108,7 @@ def _moment(since: str) -> datetime | None:
 
 
 def _shown(viewer: Viewer, now: datetime) -> Iterable[Job]:
-    """Return at most two more than are shown. Their keys by raw SQL, because every page asks, and most have none."""
+    """Return at most two jobs more than are shown. Finds their keys by raw SQL, because every page asks and most find none."""
     alive = ", ".join(["%s"] * len(ALIVE))
     resting = "state = %s AND planned_at > %s OR state = %s AND created_at > %s"
     where = f"WHERE (state IN ({alive}) OR ended_at > %s OR owner_id = %s AND ({resting}))"

@@ -17,9 +17,9 @@ from dashboard.web.idempotency import Outcome as Answer
 from dashboard.web.operations import words
 from dashboard.web.problems import problem_of
 
-# Of more, a page tells only by the notifications how they ended.
+# A page shows at most this many outcomes; the others are reported by notifications only.
 MOST_SEEN = 20
-# The kind of the notification that says how a doubt ended.
+# The kind of notification that reports the outcome of a write in doubt.
 ENDED = "doubt ended"
 
 
@@ -70,14 +70,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A person's writes that are being checked, at all places. `here`: the address to refresh from."""
+    """A person's writes that are being checked, at all places. `here` is the address that refreshes the strip."""
 
     rows: tuple[Row, ...]
     here: str
 
 
 def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unconfirmed:
-    """Return the error for a write that is now being checked."""
+    """Return the error for a write without an answer that is now being checked."""
     problem = replace(
         problem_of(lost),
         title="The outcome is unknown",
@@ -91,7 +91,7 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
 
 
 def unsettled_of(request: HttpRequest) -> Strip | None:
-    """Return what is being checked for the person, for the frame."""
+    """Return the person's writes that are being checked, for the frame."""
     return strip_of(request.user.pk) if request.user.is_authenticated else None
 
 
@@ -117,7 +117,7 @@ def outcome_of(entry: Entry) -> str:
 
 
 def ended_form(entry_id: int) -> Ended | None:
-    """Answer a form that is sent again by how its first request ended; None while that is unknown."""
+    """Return the answer to a form sent again, by the outcome of its first request; None while that is unknown."""
     entry = Entry.objects.filter(pk=entry_id).first()
     if entry is None or entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN}:
         return None
@@ -130,7 +130,7 @@ def ended_form(entry_id: int) -> Ended | None:
 
 
 def tell(entry_id: int) -> None:
-    """Notify the person who sent a write how its doubt ended. Once: a later outcome replaces the words."""
+    """Notify the author of a write of its outcome. A later outcome replaces the text."""
     entry = Entry.objects.select_related("person").get(pk=entry_id)
     title, key, address = outcome_of(entry), str(entry.pk), reverse("journal:show", args=[entry.pk])
     if not outbox.reword(ENDED, key, title):
@@ -150,7 +150,7 @@ def _row(entry: Entry) -> Row:
 
 
 def check_url(entry: Entry) -> str:
-    """Return the address where a person checks the outcome now."""
+    """Return the address where a person can check the outcome now."""
     return reverse("jobs:outcome", args=[entry.pk])
 
 
@@ -161,7 +161,7 @@ def may_resend(entry: Entry) -> bool:
 
 
 def resend_url(entry: Entry) -> str:
-    """Return the address where a write in doubt is sent again."""
+    """Return the address where a write in doubt can be sent again."""
     return reverse("jobs:resend", args=[entry.pk, entry.place])
 
 

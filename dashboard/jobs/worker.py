@@ -1,4 +1,4 @@
-"""The worker process: one job at a time, schedules between its slices. Heartbeat and courier have threads of their own.
+"""The worker process: one job at a time, schedules between its slices, heartbeat and courier in their own threads.
 
 It may be interrupted at any moment. SIGTERM lets a step end at a safe point; after five seconds it is interrupted.
 """
@@ -30,7 +30,7 @@ from dashboard.web import liveness
 
 log = logging.getLogger(__name__)
 
-# A person may be waiting for a job of one second.
+# Short, as a person may be waiting for a job of one second.
 POLL_SECONDS = 0.3
 DATABASE_RETRY_SECONDS = 2.0
 SWEEP_SECONDS = 10.0
@@ -41,7 +41,7 @@ JOB_STALE_AFTER = timedelta(seconds=30)
 WORKER_STALE_AFTER = timedelta(seconds=60)
 WORKER_SEEN_WITHIN = timedelta(seconds=30)
 MOST_LOST_WORKERS = 8
-# Instead of the process id of a worker that was stopped.
+# The process id in the row of a stopped worker.
 STOPPED = 0
 
 
@@ -51,25 +51,25 @@ def work(ready: Callable[[], None]) -> None:
 
 
 def live_workers() -> QuerySet[Worker]:
-    """Workers that claim queued jobs."""
+    """Return workers that claim queued jobs."""
     return Worker.objects.exclude(pid=STOPPED).filter(
         heartbeat_at__gt=timezone.now() - WORKER_SEEN_WITHIN, started_at__lte=F("heartbeat_at")
     )
 
 
 def is_any_worker_alive() -> bool:
-    """Whether queued jobs are going to be claimed."""
+    """Whether queued jobs will be claimed."""
     return live_workers().exists()
 
 
 def last_seen() -> datetime | None:
-    """Return when the last worker was seen; None: none ever was, or its row was swept."""
+    """Return when the last worker was seen; None if there was none, or its row was deleted."""
     last: datetime | None = Worker.objects.aggregate(last=Max("heartbeat_at"))["last"]
     return last
 
 
 def sweep(worker_id: int | None = None) -> int:
-    """Queue jobs whose worker is gone, and delete old rows. Return the count of recovered jobs.
+    """Queue jobs whose worker is gone, and delete old rows. Return the number of recovered jobs.
 
     `worker_id` is the calling worker, which holds no job at this moment.
     """
@@ -92,7 +92,7 @@ def register() -> Worker:
 
 
 def leave(worker_id: int) -> None:
-    """Mark a worker as stopped. Its row says since when, until another worker sweeps it."""
+    """Mark a worker as stopped. The row keeps the time until another worker deletes it."""
     Worker.objects.filter(pk=worker_id).update(pid=STOPPED, heartbeat_at=timezone.now())
 
 
@@ -134,11 +134,11 @@ class Loop:
                 leave(self.handle.worker_id or 0)
             connections.close_all()
         if interrupted:
-            # A normal exit would wait for threads that wait for the service.
+            # A normal exit would wait for threads that are waiting for the service.
             os._exit(0)
 
     def _run_due(self) -> bool:
-        """Run due schedules and one slice of a job. False: nothing was due."""
+        """Run due schedules and one slice of a job. Return False if nothing was due."""
         liveness.note()
         try:
             if time.monotonic() - self._swept > SWEEP_SECONDS:
@@ -198,7 +198,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _recover(job: Job) -> None:
-    """Queue an orphaned job. The guard includes the attempt, so a worker that is alive after all keeps its job."""
+    """Queue an orphaned job. Guarded by the attempt, so that a worker that is alive after all keeps its job."""
     orphan = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
     if job.lost_workers + 1 >= MOST_LOST_WORKERS:
         message = f"The worker died {MOST_LOST_WORKERS} times in a row while running this job."
@@ -207,7 +207,7 @@ def _recover(job: Job) -> None:
     kind = kinds.find(job.kind)
     in_flight = job.items.filter(state=ItemState.IN_FLIGHT).exists()
     delay = kind.settle_delay if kind and in_flight else 0.0
-    # Raising the attempt fences off the dead worker at once, not only with the next claim.
+    # Raising the attempt refuses the dead worker's writes at once, not only after the next claim.
     if transitions.enqueue(orphan, delay_seconds=delay, attempt=F("attempt") + 1, lost_workers=F("lost_workers") + 1):
         log.warning("Job %s lost its worker and was queued again", job.pk)
 

@@ -1,4 +1,4 @@
-"""A review, and the parts of its payload: lists read reviews only."""
+"""A review, and the parts of its payload, kept apart so that lists read reviews only."""
 
 import json
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 
 PART_CHARACTERS = 512 * 1024
-# How long a request of a process that was killed may still be running.
+# How long a request of a killed process may still be running.
 RUNS_FOR = OVER_AFTER
 
 
@@ -52,7 +52,7 @@ class Review(models.Model):
 
     @property
     def payload(self) -> dict[str, Any] | None:
-        """The draft, opened at each access; None once it was erased, or if its key is gone."""
+        """The draft, unsealed at each access; None if it was erased or its key is gone."""
         parts = Part.objects.filter(review=self).order_by("number")
         try:
             text = "".join(part.sealed.open(owner=self.person_id, purpose=self._seal_purpose(part.number)) for part in parts)
@@ -63,7 +63,7 @@ class Review(models.Model):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the process that applied it was killed, and what it sent has ended."""
+        """Whether the process that applied it was killed, and its requests have ended by now."""
         return self.state == State.APPLYING and self.applied_at is not None and timezone.now() >= self.applied_at + RUNS_FOR
 
     def seal(self, payload: dict[str, Any]) -> None:

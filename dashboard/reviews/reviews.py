@@ -40,7 +40,7 @@ STOPPED_BEFORE_SENDING = (ValidationError, Stopped, NeedsToken, PermissionDenied
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How applying ended: plain JSON without secrets, for the page of the outcome. `is_known`: it needs no settling."""
+    """The outcome of applying a review: plain JSON without secrets, for its page. `is_known`: it needs no settling."""
 
     facts: Mapping[str, Any]
     is_known: bool = True
@@ -59,9 +59,9 @@ def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Re
 
 
 def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
-    """The person's own review for this purpose, in its present state; 404 for any other.
+    """Return the person's own review for this purpose, in its current state; 404 for any other.
 
-    From then on the workspace acts with the credentials that the review was made with.
+    From then on the workspace uses the credentials that the review was made with.
     """
     review = get(workspace, purpose, pk)
     if review is None:
@@ -70,7 +70,7 @@ def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
 
 
 def get(workspace: Workspace, purpose: str, pk: UUID) -> Review | None:
-    """As `find`, but None for any other."""
+    """Return the review like `find`, but None for any other."""
     review = Review.objects.filter(pk=pk, person=workspace.person, purpose=purpose).first()
     if review is None or workspace.person.is_locked:
         return None
@@ -84,7 +84,7 @@ def get(workspace: Workspace, purpose: str, pk: UUID) -> Review | None:
 
 
 def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
-    """The person's open, running and unknown reviews for this purpose, newest first."""
+    """Return the person's open, running and unknown reviews for this purpose, newest first."""
     states = ", ".join(["%s"] * len(UNFINISHED))
     where = f"WHERE person_id = %s AND purpose = %s AND state IN ({states}) AND expires_at > %s ORDER BY created_at DESC"
     found = read_rows(Review, where, (workspace.person.pk, purpose, *UNFINISHED, timezone.now()))
@@ -92,7 +92,7 @@ def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
 
 
 def revise(review: Review, payload: Mapping[str, Any]) -> bool:
-    """Replace the payload of an open review and keep it for another day. False if it is no longer open."""
+    """Replace the payload of an open review and keep it for another day. Return False if it is no longer open."""
     with transaction.atomic():
         if not _move(review, State.OPEN, State.OPEN, expires_at=timezone.now() + KEPT_FOR):
             return False
@@ -101,10 +101,10 @@ def revise(review: Review, payload: Mapping[str, Any]) -> bool:
 
 
 def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
-    """Run `perform` and store its outcome. False if the review was applied before, maybe by a request that it waited for.
+    """Run `perform` and store its outcome. Return False if the review was applied before, maybe by a simultaneous request.
 
-    `perform` sends the change and may verify it; reads that the change depends on belong before it. It may raise: if nothing
-    was sent, or it was refused, the review reopens; after anything else its outcome is unknown.
+    `perform` sends the change and may verify it; reads that the change depends on belong before it. It may raise: if nothing was
+    sent, or it was refused, the review reopens; after anything else its outcome is unknown.
     """
     review.applied_at = timezone.now()
     if not _move(review, State.OPEN, State.APPLYING, applied_at=review.applied_at):
@@ -132,7 +132,7 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
 
 
 def wait(review: Review) -> None:
-    """Wait, at most 15 seconds, until another request that applies the review has ended."""
+    """Wait, at most 15 seconds, while another request applies the review."""
     until = time.monotonic() + PATIENCE_SECONDS
     review.refresh_from_db()
     while review.state == State.APPLYING and time.monotonic() < until:
@@ -142,24 +142,24 @@ def wait(review: Review) -> None:
 
 
 def is_open(review: Review) -> bool:
-    """Whether nobody applied the review by now.
+    """Whether the review is still not applied.
 
-    Ask after the reads that its change depends on: they may show what a first press did.
+    Call it after the reads that its change depends on: they may show the effect of an earlier request.
     """
     wait(review)
     return review.state == State.OPEN
 
 
 def settle(review: Review, facts: Mapping[str, Any]) -> None:
-    """Close a review whose unknown outcome turned out to be done."""
+    """Close a review whose unknown outcome was found to be done."""
     if review.state == State.UNKNOWN:
         _close(review, State.DONE, {**facts})
 
 
 def reopen(review: Review) -> bool:
-    """Let the person review again, for a day, what turned out not to be applied, or only in part.
+    """Reopen a review for a day whose change was found not applied, or only in part.
 
-    False if its outcome is no longer unknown, or its payload is gone.
+    Returns False if its outcome is no longer unknown, or its payload is gone.
     """
     if not Part.objects.filter(review=review).exists():
         return False
@@ -167,12 +167,12 @@ def reopen(review: Review) -> bool:
 
 
 def discard(review: Review) -> bool:
-    """Delete an open review. False if it is no longer open."""
+    """Delete an open review. Return False if it is no longer open."""
     return Review.objects.filter(pk=review.pk, state=State.OPEN).delete()[0] > 0
 
 
 def tidy() -> None:
-    """Erase expired payloads, and forget outcomes after 30 days. For the worker."""
+    """Erase expired payloads, and delete outcomes after 30 days. For the worker."""
     now = timezone.now()
     Part.objects.filter(review__expires_at__lte=now).exclude(review__state=State.APPLYING).delete()
     Review.objects.filter(state=State.OPEN, expires_at__lte=now).update(state=State.EXPIRED)
@@ -192,7 +192,7 @@ def _plain(facts: Mapping[str, Any] | None) -> Any:
 
 
 def _move(review: Review, before: State, after: State, **changed: Any) -> bool:
-    """Change the state if it still is `before`: of concurrent calls one succeeds."""
+    """Change the state if it is still `before`. Of concurrent calls only one succeeds."""
     moved = Review.objects.filter(pk=review.pk, state=before)
     if before is State.OPEN:
         moved = moved.filter(expires_at__gt=timezone.now())

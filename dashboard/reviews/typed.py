@@ -1,4 +1,4 @@
-"""Keep the secrets of a form that is shown again, sealed in a review: for a day, one per person and form."""
+"""Keep typed secrets of a form that is shown again, sealed in a review: for a day, one per person and form."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -15,7 +15,7 @@ PURPOSE_MAX_LENGTH = 400
 
 
 class SealedSecrets:
-    """The keeper of `web.typed_secrets`. A form is named by the path of its address."""
+    """Stores secrets for `web.typed_secrets`. The path of its address identifies a form."""
 
     def keep(self, request: HttpRequest, values: Mapping[str, str]) -> str:
         self.forget(request)
@@ -35,7 +35,7 @@ class SealedSecrets:
 
 
 def _person(request: HttpRequest) -> Person:
-    """Only people who are signed in have anything kept."""
+    """Return the person. Only called for requests that are signed in."""
     return cast("Person", request.user)
 
 

@@ -25,7 +25,7 @@ REQUESTED = "You asked for a new plan."
 @signed_in
 @needs("job begun")
 def apply(request: PersonRequest, job_id: int) -> HttpResponse:
-    """Apply the plan, after checking what was typed and chosen against the current plan."""
+    """Apply the plan, if what was typed and chosen fits the current plan."""
     job = own_job(request, job_id)
     home = queries.row(job).href
     if job.state != State.PLANNED:

@@ -57,7 +57,7 @@ def show(request: PersonRequest, job_id: int) -> HttpResponse:
 @require_GET
 @signed_in
 def progress(request: PersonRequest, job_id: int) -> HttpResponse:
-    """Answer a poll of an active job. The list of items refreshes when more have ended."""
+    """Answer a poll of an active job. Refreshes the list of items when more have ended."""
     job = job_of(request, job_id)
     response = page(request, "jobs/_progress.html", _progress(request, job))
     if request.GET.get("seen") != queries.progress_mark(job) or not job.is_alive:
@@ -96,7 +96,7 @@ def tray(request: PersonRequest) -> HttpResponse:
 
 
 def started(request: HttpRequest, job: Job) -> HttpResponse:
-    """Answer the form that started a job: show its page if a plan has to be reviewed, else a notice that links to it."""
+    """Answer the form that started a job: open its page if a plan must be reviewed, else show a notice with a link to it."""
     home = reverse("jobs:show", args=[job.pk])
     if job.approval == Approval.REQUIRED:
         return done(request, "Nothing is changed until you apply the plan.", to=home)
@@ -114,7 +114,7 @@ def job_of(request: PersonRequest, job_id: int) -> Job:
 
 
 def own_job(request: PersonRequest, job_id: int) -> Job:
-    """Return a job of this person: jobs use their owner's tokens, so nobody else may continue them. Raises `Http404`."""
+    """Return a job of this person. Nobody else may continue it, as it uses its owner's tokens. Raises `Http404`."""
     job = job_of(request, job_id)
     if job.owner_id != request.user.pk:
         raise Http404(MISSING)
@@ -152,7 +152,7 @@ def _ended_notice(job: Job) -> notices.Notice:
 
 
 def _planned_notice(job: Job) -> notices.Notice:
-    """Return a notice that stays until dismissed, because the job waits for approval."""
+    """Return a notice that stays until dismissed, as the job waits for approval."""
     result = f"{job.conflicts:,} conflicts" if job.conflicts else "ready to apply"
     return notices.Notice(f"{job.title}: {result}. Nothing was changed yet.", tone="info", link=("Review", queries.row(job).href))
 

@@ -35,7 +35,7 @@ from dashboard.web.requests import read_number
 @require_GET
 @with_workspace
 def outcome(request: WorkspaceRequest, entry_id: int) -> HttpResponse:
-    """Check a write now, and show what is known."""
+    """Check a write now, and show its outcome if known."""
     entry = _find(request, entry_id)
     failure = ""
     try:
@@ -79,7 +79,7 @@ def again(request: WorkspaceRequest, entry_id: int, ref: str) -> HttpResponseBas
 @require_GET
 @signed_in
 def unsettled(request: PersonRequest) -> HttpResponse:
-    """Refresh the strip, with notices for what was settled since it was shown; lists then refresh, too."""
+    """Refresh the strip, with notices and refreshed lists for writes settled since it was shown."""
     strip = strip_of(request.user.pk)
     seen = filter(None, map(read_number, request.GET.get("seen", "").split(",")[:MOST_SEEN]))
     settled = list(_mine(request).filter(pk__in=seen).exclude(outcome=Outcome.UNKNOWN))
@@ -95,7 +95,7 @@ def unsettled(request: PersonRequest) -> HttpResponse:
 @require_GET
 @signed_in
 def doubts(request: PersonRequest) -> HttpResponse:
-    """All changes of the person that are being checked."""
+    """Show all of the person's changes that are being checked."""
     found = strip_of(request.user.pk).rows
     shown = part_of(request, found)
     rows = [(row, known_name(request, row.place) or row.place) for row in shown.rows]
@@ -136,7 +136,7 @@ def _resent(request: WorkspaceRequest, entry: Entry, sent: Resent) -> HttpRespon
 
 
 def _find(request: WorkspaceRequest, entry_id: int) -> Entry:
-    """Return one's own write, or one that the person may send again; 404 for others."""
+    """Return a write of one's own, or one that the person may send again. Raises `Http404` for others."""
     entry = Entry.objects.filter(pk=entry_id, operation__in=operations()).select_related("person").first()
     if entry is None or not (entry.person_id == request.user.pk or resend.is_shown_to(request.workspace, entry)):
         raise Http404("There is no such write, or it is not yours.")
