@@ -1,7 +1,7 @@
-"""Archive old activity: `ACTIVITY_DAYS` after its day, an entry is written to a file of the data folder, then deleted.
+"""Archive old activity: `ACTIVITY_DAYS` after its day, an entry is written to a file in the data folder, then deleted.
 
 A file holds entries that began on one day as gzip'ed JSON lines. It is complete on disk before they are deleted, inside the
-transaction that locks them, so one of several workers does it. After a crash in between, the same file is written again.
+transaction that locks them, so only one worker does it. After a crash in between, the same file is written again.
 """
 
 import gzip
@@ -28,7 +28,7 @@ MOST_ROWS = 2000
 
 
 def prune() -> None:
-    """Archive and delete a batch of entries that are older than `ACTIVITY_DAYS`. What is still open, or being checked, stays."""
+    """Archive and delete a batch of entries older than `ACTIVITY_DAYS`. Entries that are open or being checked stay."""
     if not settings.ACTIVITY_DAYS:
         return
     end = datetime.combine(timezone.now().astimezone(UTC).date() - timedelta(days=settings.ACTIVITY_DAYS), time.min, UTC)
@@ -46,9 +46,9 @@ def prune() -> None:
 
 
 def _due(end: datetime) -> tuple[date, Sequence[int]] | None:
-    """Return the day and ids of the next entries that began before `end`. None: there are none.
+    """Return the day and ids of the next entries that began before `end`. None if there are none.
 
-    The table grows at its end, so what is old stands first. The first entry of an action goes after those that are part of it.
+    Entries are added at the end, so the oldest come first. The first entry of an action is archived after its parts.
     """
     closed = Entry.objects.filter(check_until=None, expected="").exclude(outcome=Outcome.OPEN)
     first = list(closed.order_by("pk").values_list("pk", "started_at")[:MOST_ROWS])
@@ -62,7 +62,7 @@ def _due(end: datetime) -> tuple[date, Sequence[int]] | None:
 
 
 def _write(day: date, entries: Sequence[Entry]) -> None:
-    """Write a file that is whole once it has its name, and readable by us only."""
+    """Write a file, readable by us only. It is complete once it has its name."""
     folder = Path(settings.DATA_DIR, FOLDER)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{day}-{entries[0].pk}.jsonl.gz"

@@ -1,4 +1,4 @@
-"""Journal entries: written once, closed once, and deleted only after they were archived (`archive`).
+"""Journal entries: written once, closed once, deleted only after archiving (`archive`).
 
 Only an unknown outcome is corrected later, when reading back shows the result.
 """
@@ -16,7 +16,7 @@ from dashboard.web.database import read_rows
 from dashboard.web.problems import answer_of
 
 TEXT_LIMIT = 300
-# An entry that stays open longer was left by a crash. Transfers may take hours.
+# A crash left an entry that stays open for longer. Transfers may take hours.
 OPEN_FOR = OVER_AFTER
 # Stop reading back when the service has been unreadable this long after `check_until`.
 GIVE_UP_AFTER = timedelta(hours=1)
@@ -30,19 +30,19 @@ class Outcome(models.TextChoices):
     REFUSED = "refused", "Refused"
     FAILED = "failed", "Failed"
     UNKNOWN = "unknown", "Outcome unknown"
-    # Set only by reading back, well after the request was sent. `after` then counts: {"done": 2, "of": 5}.
+    # Only these are set by reading back, well after the request was sent. `after` then counts: {"done": 2, "of": 5}.
     NOT_APPLIED = "absent", "Not applied"
     PARTLY = "partly", "Partly applied"
 
 
 class Entries(models.QuerySet["Entry"]):
     def being_checked(self, place: str) -> list["Entry"]:
-        """Return writes whose outcome is still being read back, oldest first. By raw SQL, because every page asks."""
+        """Return writes whose outcome is being checked, oldest first. Raw SQL, because every page asks."""
         where = "WHERE place = %s AND check_until > %s ORDER BY id"
         return read_rows(self.model, where, (place, timezone.now() - GIVE_UP_AFTER))
 
     def in_doubt_of(self, person_id: int) -> list["Entry"]:
-        """Return a person's writes whose outcome is still being read back, oldest first. Raw SQL as well."""
+        """Return a person's writes whose outcome is being checked, oldest first. Raw SQL as above."""
         where = "WHERE person_id = %s AND check_until > %s ORDER BY id"
         return list(read_rows(self.model, where, (person_id, timezone.now() - GIVE_UP_AFTER)))
 
@@ -51,16 +51,16 @@ class Entries(models.QuerySet["Entry"]):
         return self.filter(place=place, outcome=Outcome.OPEN).exclude(expected="").order_by("pk")
 
     def left_open(self, longest_deadline: timedelta) -> "Entries":
-        """Return entries that a crashed process left open, oldest first.
+        """Return entries left open by a crashed process, oldest first.
 
-        An entry that can be read back covers a single request, so it is late after that request's longest deadline.
+        An entry that can be read back covers a single request, so it is overdue after that request's longest deadline.
         """
         single = ~Q(expected="") & Q(check_until=None, outcome__in=(Outcome.OPEN, Outcome.UNKNOWN))
         late = Q(started_at__lt=timezone.now() - longest_deadline)
         return self.filter(_left_behind() | (single & late)).order_by("pk")
 
     def with_outcome(self, outcome: str) -> "Entries":
-        """Filter by the shown outcome: entries left open count as unknown."""
+        """Filter by the displayed outcome: entries left open count as unknown."""
         if outcome == Outcome.OPEN:
             return self.filter(outcome=Outcome.OPEN).exclude(_left_behind())
         if outcome == Outcome.UNKNOWN:
@@ -71,7 +71,7 @@ class Entries(models.QuerySet["Entry"]):
 class Entry(models.Model):
     """One change: person, operation, target, token and outcome.
 
-    `operation` is an operation id of the interface document ("S1"), or a short name for an act in Pilothouse ("token stored").
+    `operation` is an operation id of the interface document ("S1"), or a short name for a change in Pilothouse ("token stored").
     `before` and `after` hold digests instead of secrets.
     """
 
@@ -120,14 +120,14 @@ class Entry(models.Model):
 
     @property
     def shown_outcome(self) -> Outcome:
-        """The outcome for display: an entry left open is unknown."""
+        """The outcome to display: an entry left open counts as unknown."""
         if self.outcome == Outcome.OPEN and self.started_at < timezone.now() - _open_for(self.operation):
             return Outcome.UNKNOWN
         return Outcome(self.outcome)
 
     @property
     def answer(self) -> str:
-        """What came back for a write whose outcome was unknown, as a sentence."""
+        """The service's answer to a write with unknown outcome, as a sentence."""
         if self.duration_ms is None:
             return "Pilothouse stopped before an answer came."
         return answer_of(self.status)

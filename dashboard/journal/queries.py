@@ -1,4 +1,4 @@
-"""Find journal entries and format them for pages and CSV."""
+"""Query journal entries and format them for pages and CSV."""
 
 import json
 import re
@@ -27,7 +27,7 @@ TONES = {
     Outcome.NOT_APPLIED: "danger",
     Outcome.PARTLY: "attention",
 }
-# What an action shows of its entries' outcomes: the last of these, or that it is partly applied if some are done.
+# The outcome of an action is the last of its entries' outcomes in this order, or "partly applied" if some are done.
 SEVERITY = (Outcome.DONE, Outcome.REFUSED, Outcome.PARTLY, Outcome.NOT_APPLIED, Outcome.FAILED, Outcome.UNKNOWN, Outcome.OPEN)
 NOT_DONE = {Outcome.REFUSED, Outcome.NOT_APPLIED, Outcome.FAILED}
 _FINGERPRINT = re.compile(r"[0-9a-f]{8,32}")
@@ -37,7 +37,7 @@ COLUMNS = (
 )
 
 
-# Unknown outcomes are checked by a layer above, which registers the URL here, and that of the page of an action.
+# Pages of upper layers, which register their URLs here: checking an unknown outcome, and all entries of an action.
 _check_urls: list[Callable[[Entry], str]] = []
 _action_urls: list[Callable[[Entry], str]] = []
 
@@ -72,7 +72,7 @@ class Filters:
 
     @property
     def joins(self) -> bool:
-        """Whether the entries of one action are listed as one: not while single ones are looked for."""
+        """Whether the entries of one action are listed as one. Filters for single entries turn it off."""
         return not (self.operation or self.outcome or self.q or self.entry)
 
 
@@ -121,7 +121,7 @@ def entries(viewer: Viewer, filters: Filters) -> Entries:
 
 
 def _of_token(word: str) -> Q:
-    """Match the start of a token's fingerprint, as pages show it."""
+    """Match the start of a token's fingerprint, as displayed on pages."""
     return Q(token__startswith=word) if _FINGERPRINT.fullmatch(word) else Q()
 
 
@@ -131,7 +131,7 @@ def visible(viewer: Viewer) -> Entries:
 
 
 def choices(viewer: Viewer, *, name: Callable[[str], str]) -> dict[str, list[Any]]:
-    """Return the filter choices among visible entries: (value, label) by field, operations below their kinds."""
+    """Return the filter choices among visible entries: (value, label) by field, operations grouped by kind."""
     seen = visible(viewer).order_by()
     people = seen.values_list("person_id", "person__name", "person__email").distinct()
     operations = seen.values_list("operation", flat=True).distinct()
@@ -161,7 +161,7 @@ def joined(found: Entries) -> Entries:
 
 
 def rows(found: Iterable[Entry], *, name: Callable[[str], str], joins: bool) -> list[Row]:
-    """Return the rows of a page; `joins` adds to each entry those that are part of it."""
+    """Return the rows of a page. `joins` adds to each entry the others of its action."""
     listed = list(found)
     parts: dict[int, Counter[str]] = {}
     if joins:
@@ -202,7 +202,7 @@ def add_check(url_of: Callable[[Entry], str]) -> None:
 
 
 def check_url(viewer: Viewer, entry: Entry) -> str:
-    """Return where the viewer checks an unknown outcome; empty if known or not their entry."""
+    """Return where the viewer can check an unknown outcome; empty if it is known or not their entry."""
     is_open = entry.check_until is not None and entry.person_id == viewer.pk
     return next((url_of(entry) for url_of in _check_urls), "") if is_open else ""
 

@@ -25,12 +25,12 @@ from dashboard.web.requests import BadBody
 
 log = logging.getLogger(__name__)
 
-# The outcome of a failed write, by its effect.
+# The outcome of a failed write by the error's effect.
 OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Effect.UNKNOWN: Outcome.UNKNOWN}
-# Includes `check_until`: the process that sent the write knows its outcome better than a check made in between.
+# Overwrites `check_until` too: the process that sent the write knows its outcome better than a check made in between.
 CLOSED = ("outcome", "before", "after", "duration_ms", "status", "message", "expected", "check_until")
 
-# Asked before each entry: the person's id and the act. Raises what stops it. The layer of people registers the check of rights.
+# Called before each entry with the person's id and the act; may raise to stop it. The team registers its check of rights.
 before_entries: list[Callable[[int, str], None]] = []
 
 
@@ -43,10 +43,10 @@ class NotRecorded(Stopped):
 
 @dataclass(slots=True)
 class Change:
-    """What the caller may add to the entry while making the change.
+    """Lets the caller add to the entry while making the change.
 
-    `before` and `after` are plain JSON; a secret goes in as `digest(secret)`. `status` is the answer's. `entry` is the entry's
-    id. `found` is the state after the change, as answered or read back. `expected` replaces the value given to `record`.
+    `before` and `after` are plain JSON; pass a secret as `digest(secret)`. `status` is the answer's, `entry` the entry's id.
+    `found` is the state after the change, as answered or read back. `expected` replaces the value given to `record`.
     """
 
     before: Any = None
@@ -75,10 +75,10 @@ def record(
 ) -> Iterator[Change]:
     """Open an entry, run the block, close the entry with the outcome.
 
-    Raises `NotRecorded`, and what `before_entries` raise, before anything is sent. `right` is the act that the person needs the
-    right to, if that is not `operation`. The entry is committed before the block runs, so don't call this inside a
-    transaction. `expected` is kept until the outcome is known, so that the write can be read back even after a crash. Entries
-    of one person with the same `action` are listed as one. `through_id` is whose token was used, if a grant was.
+    Raises `NotRecorded`, and errors of `before_entries`, before anything is sent. `right` is the act that the person needs the
+    right to, if that is not `operation`. The entry is committed before the block runs, so don't call this inside a transaction.
+    `expected` is kept until the outcome is known, so that the write can be read back even after a crash. Entries of one person
+    with the same `action` are listed as one. `through_id` is the person whose token a grant used.
     """
     for ask in before_entries:
         ask(person_id, right or operation)
@@ -140,13 +140,13 @@ def _open(entry: Entry) -> None:
 
 
 def _firsts(entry: Entry) -> list[int]:
-    """Return the ids of the first entries of an action: one, or several while simultaneous changes begin it."""
+    """Return the ids of the first entries of an action: one, or several if simultaneous changes began it."""
     firsts = Entry.objects.filter(person_id=entry.person_id, action=entry.action, part_of=None)
     return list(firsts.values_list("pk", flat=True)) if entry.action else []
 
 
 def join_action(entry: Entry) -> None:
-    """Leave an action one first entry, the one with the lowest id."""
+    """Keep only one first entry of an action, the one with the lowest id."""
     first, *others = sorted(_firsts(entry))
     Entry.objects.filter(Q(pk__in=others) | Q(part_of__in=others)).update(part_of=first)
 

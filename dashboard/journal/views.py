@@ -89,5 +89,5 @@ def _days(form: EntriesForm) -> list[tuple[str, str, bool]]:
 
 
 def _sees_others(viewer: Viewer) -> bool:
-    """Return whether entries of others are listed: for owners, and for those whose tokens others used."""
+    """Whether entries of others are listed: for owners, and for people whose tokens others used."""
     return viewer.is_owner or Entry.objects.filter(through_id=viewer.pk).exists()

@@ -1,16 +1,16 @@
-"""The addresses of NOTIFY_URLS, with the standard library only, as `start` and the settings read them."""
+"""Parse the addresses in NOTIFY_URLS. Standard library only, as `start` and the settings use it."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
 
-# Apprise knows more, but some of them show messages on this machine instead of sending them.
+# Apprise has more, but some of those show messages on this machine instead of sending them.
 _SERVICES = """
 discord feishu flock form forms gchat gotify gotifys json jsons lark matrix matrixs mmost mmosts nctalk nctalks ntfy ntfys
 opsgenie pagerduty pover rocket rockets ryver signal signals slack squadcast tgram twist victorops webex
 workflow workflows xml xmls zulip
 """
 SCHEMES = frozenset(_SERVICES.split())
-# In these the host is a host; in others a token may stand in its place.
+# Services whose address has a host; for others a token may be in its place.
 _HOSTED = "form forms gotify gotifys json jsons mmost mmosts nctalk nctalks rocket rockets xml xmls"
 WITH_HOST = frozenset(_HOSTED.split())
 _BETWEEN = re.compile(r"[\s,]+(?=\w+://)")
@@ -38,6 +38,6 @@ def problem(text: str) -> str | None:
 
 
 def shown(address: str) -> str:
-    """Return the scheme, and the host where that is no secret."""
+    """Return the scheme, and the host unless it is a secret."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.hostname}" if parts.scheme in WITH_HOST else parts.scheme

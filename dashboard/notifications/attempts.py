@@ -1,4 +1,4 @@
-"""What became of one attempt to send a message."""
+"""Results of one attempt to send a message."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Refused(Attempt):
-    """This message was refused; others may pass. `is_final`: it is not worth another attempt."""
+    """This message was refused, though others may be accepted. `is_final`: don't try again."""
 
     error: str
     is_final: bool
@@ -18,7 +18,7 @@ class Refused(Attempt):
 
 @dataclass(frozen=True, slots=True)
 class Unsent(Attempt):
-    """The channel failed. `was_cut`: the connection ended after the message was sent and before it was answered."""
+    """The channel failed. `was_cut`: the connection ended after the message was sent, before an answer."""
 
     error: str
     may_have_arrived: bool = False

@@ -1,4 +1,4 @@
-"""The team's channels, by Apprise. A message names the project, what happened and to what, and links to it."""
+"""Send messages to the team's channels by Apprise. Each names the project, the event and its object, and has a link."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,12 +19,12 @@ CONNECT_SECONDS, READ_SECONDS = 5.0, 10.0
 
 
 def ids() -> list[str]:
-    """Return an id for each address of NOTIFY_URLS, which tells nothing about it."""
+    """Return an id for each address in NOTIFY_URLS that reveals nothing about it."""
     return list(_addresses())
 
 
 def name_of(channel: str) -> str:
-    """Return what pages call a channel."""
+    """Return a channel's name on pages."""
     if channel == EMAIL:
         return "E-mail"
     address = _addresses().get(channel)
@@ -49,7 +49,7 @@ def send(delivery: Delivery) -> Attempt:
         is_sent = channel.notify(title=title, body=body, body_format="text")
     except Exception as error:  # noqa: BLE001 - an error of a plugin may quote the address, which holds a secret
         return Unsent(f"{type(error).__name__} in the service's plugin.", may_have_arrived=True)
-    # Apprise doesn't say whether the request was refused or its answer lost.
+    # Apprise doesn't tell a refused request from a lost answer.
     return Attempt() if is_sent else Unsent("The service can't be reached or did not accept the message.", may_have_arrived=True)
 
 
@@ -67,8 +67,8 @@ def _addresses() -> dict[str, str]:
 
 @cache
 def _channel(address: str) -> "Apprise | None":
-    """Return one object per address, so that each is answered for alone. None: Apprise takes it for invalid."""
-    # Half a second and 10 MiB, which only the worker needs to spend.
+    """Return an object for this address alone, so that its result is known. None if Apprise finds the address invalid."""
+    # Takes half a second and 10 MiB, so import it in the worker only.
     from apprise import Apprise, AppriseAsset, PersistentStoreMode  # noqa: PLC0415 - as above
 
     asset = AppriseAsset(

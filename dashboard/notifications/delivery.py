@@ -1,8 +1,8 @@
-"""Send what waits, one message at a time, from a thread of the worker.
+"""Send waiting messages one at a time, from a thread of the worker.
 
 A message is claimed with a guarded UPDATE, so that one worker sends it. If the worker is killed while it sends, the claim
 expires: the message is sent once more, marked as a possible repeat, and given up as unknown if that is cut, too. A channel that
-fails rests.
+fails is paused.
 """
 
 import logging
@@ -36,12 +36,12 @@ _reminders: list[Callable[[], None]] = []
 
 
 def add_reminder(remind: Callable[[], None]) -> None:
-    """Register what looks every minute for something to notify about. It is safe to repeat, in several workers at once."""
+    """Register a function that notifies of what is due, called every minute. It must be safe to repeat and to run in parallel."""
     _reminders.append(remind)
 
 
 def deliver_next() -> bool:
-    """Send the message that has been due longest. False: none is due."""
+    """Send the message that has been due longest. Return False if none is due."""
     delivery = _claim()
     if delivery is None:
         return False
@@ -50,7 +50,7 @@ def deliver_next() -> bool:
     except DatabaseError:
         raise
     except Exception:
-        # Rendering or a library failed: other messages must still be sent.
+        # Rendering or a library failed. Other messages must still be sent.
         log.exception("Message %s could not be sent", delivery.event)
         attempt = Refused("Something failed in Pilothouse. Its log has the details.", is_final=True)
     _close(delivery, attempt)
@@ -65,12 +65,12 @@ def remind() -> None:
         except DatabaseError:
             raise
         except Exception:
-            # A fault of one must not keep the others and the worker from their work.
+            # The failure of one must not affect the others or the worker.
             log.exception("A reminder failed")
 
 
 class Courier(threading.Thread):
-    """Delivers over a database connection of its own, so that a slow mail server delays no job."""
+    """A thread that sends messages over its own database connection, so that a slow mail server delays no job."""
 
     def __init__(self) -> None:
         super().__init__(name="courier", daemon=True)
@@ -90,7 +90,7 @@ class Courier(threading.Thread):
         connection.close()
 
     def end(self, seconds: float) -> None:
-        """Stop after the message that is being sent, and wait for it."""
+        """Stop after the current message, and wait for that."""
         self.ended.set()
         self.join(seconds)
 
@@ -119,7 +119,7 @@ def _claim() -> Delivery | None:
 
 
 def _held(delivery: Delivery) -> QuerySet[Delivery]:
-    """Return the row as long as no other attempt was begun."""
+    """Return the row, unless another attempt has begun."""
     return Delivery.objects.filter(pk=delivery.pk, state=State.WAITING, attempts=delivery.attempts)
 
 
@@ -132,7 +132,7 @@ def _send(delivery: Delivery) -> Attempt:
 
 
 def _close(delivery: Delivery, attempt: Attempt) -> None:
-    """Save the outcome. A channel that fails rests longer each time."""
+    """Save the outcome. Each failure of a channel makes its pause longer."""
     held = _held(delivery)
     match attempt:
         case Refused(error, is_final):

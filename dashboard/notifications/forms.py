@@ -11,7 +11,7 @@ ALWAYS = "Always, as this is about your account."
 
 
 class MailForm(Form):
-    """A box for each kind. Fields are numbered: names of kinds contain spaces."""
+    """A checkbox for each kind. Fields are numbered, because names of kinds contain spaces."""
 
     def __init__(self, data: Mapping[str, str] | None, *, chosen: Mapping[str, bool]) -> None:
         super().__init__(data)
@@ -29,7 +29,7 @@ class MailForm(Form):
 
     @property
     def wanted(self) -> dict[str, bool]:
-        """Whether e-mail is wanted about each kind."""
+        """Whether the person wants e-mail, by kind."""
         return {name: self.cleaned_data[field] for field, name in self.names.items()}
 
 

@@ -1,4 +1,4 @@
-"""A person's notifications and what they want by e-mail."""
+"""A person's notifications and e-mail preferences."""
 
 from collections.abc import Mapping
 
@@ -20,17 +20,17 @@ def listed(person_id: int, *, unread: bool = False) -> QuerySet[Notification]:
 
 
 def unread_count(person_id: int) -> int:
-    """Count the unread ones, up to 100. By raw SQL, because every page asks."""
+    """Count the unread ones, up to 100. Raw SQL, because every page asks."""
     return len(read_keys(Notification, "WHERE person_id = %s AND read_at IS NULL LIMIT %s", (person_id, MOST_COUNTED)))
 
 
 def mark_read(found: QuerySet[Notification]) -> int:
-    """Mark these as read. Return how many were not."""
+    """Mark these as read. Return how many were unread."""
     return found.filter(read_at=None).update(read_at=timezone.now())
 
 
 def wants_mail(person_id: int, kind: kinds.Kind) -> bool:
-    """Whether a person gets e-mail about a kind."""
+    """Whether a person gets e-mail of this kind."""
     if kind.is_security:
         return True
     chosen = Preference.objects.filter(person_id=person_id, kind=kind.name).first()
@@ -38,13 +38,13 @@ def wants_mail(person_id: int, kind: kinds.Kind) -> bool:
 
 
 def mailed_kinds(person_id: int) -> dict[str, bool]:
-    """Return for each kind whether the person gets e-mail about it."""
+    """Return for each kind whether the person gets e-mail of it."""
     chosen = dict(Preference.objects.filter(person_id=person_id).values_list("kind", "mails"))
     return {kind.name: kind.is_security or chosen.get(kind.name, kind.mails) for kind in kinds.listed()}
 
 
 def choose(person_id: int, wanted: Mapping[str, bool]) -> None:
-    """Save whether the person wants e-mail about each of these kinds; what waits to be mailed about the others is dropped."""
+    """Save which kinds the person wants by e-mail. Waiting e-mail of other kinds is dropped."""
     with transaction.atomic():
         for name, mails in wanted.items():
             kind = kinds.find(name)

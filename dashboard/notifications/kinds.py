@@ -32,7 +32,7 @@ def find(name: str) -> Kind | None:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a kind, or its name if nothing registers it any more."""
+    """Return the title of a kind, or its name if it is no longer registered."""
     return _kinds[name].title if name in _kinds else name
 
 

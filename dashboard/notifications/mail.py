@@ -50,12 +50,12 @@ def send(delivery: Delivery) -> Attempt:
 
 
 def unsubscribe_code(person_id: int, kind: str) -> str:
-    """Return the signed part of the address that unsubscribes a person from a kind."""
+    """Return the code in the address that unsubscribes a person from a kind. It is signed."""
     return signing.dumps([person_id, kind], salt=SALT)
 
 
 def subscription(code: str) -> tuple[int, kinds.Kind] | None:
-    """Return the person and kind of such an address. None: it isn't ours or has expired, or the kind is always mailed."""
+    """Return the person and kind of an unsubscribe code. None if it isn't ours, has expired, or the kind is always mailed."""
     try:
         person_id, name = signing.loads(code, salt=SALT, max_age=timedelta(days=CODE_DAYS))
     except signing.BadSignature:
@@ -99,7 +99,7 @@ def _domain() -> str:
 
 
 def _words(error: OSError) -> str:
-    """Return what went wrong in words of the server or the system; neither names a password."""
+    """Describe the error in the server's or system's words, which contain no password."""
     words = getattr(error, "smtp_error", None)
     return _text(words) if words else error.strerror or str(error) or type(error).__name__
 

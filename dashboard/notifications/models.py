@@ -1,4 +1,4 @@
-"""Notifications, the messages sent about them, and what each person wants by e-mail."""
+"""Notifications, the messages sent about them, and each person's e-mail preferences."""
 
 import uuid
 from typing import ClassVar
@@ -15,7 +15,7 @@ ERROR_MAX_LENGTH = 300
 
 
 class Notification(models.Model):
-    """An event for one person or, without a person, for the team's channels. `key` tells events of a kind apart."""
+    """An event for one person or, without a person, for the team's channels. `key` distinguishes events of a kind."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications", null=True)
     kind = models.CharField(max_length=40)
@@ -45,7 +45,7 @@ class Notification(models.Model):
 
     @property
     def headline(self) -> str:
-        """The title after the name of the project or space, as messages outside Pilothouse need it."""
+        """The title after the name of the project or space, for messages sent outside Pilothouse."""
         place = hooks.name_of(self.place, self.person_id)
         return f"{place}: {self.title}" if place else self.title
 
@@ -60,8 +60,8 @@ class State(models.TextChoices):
 class Delivery(models.Model):
     """One message to send. `event` stays the same when it is sent again, so that receivers can tell.
 
-    `channel` is `EMAIL` or the id of an address of NOTIFY_URLS. While `is_open`, a worker is sending it. `is_repeat`: an earlier
-    attempt may have arrived. `lost` counts attempts that a kill or a cut connection left without an outcome.
+    `channel` is `EMAIL` or the id of an address in NOTIFY_URLS. `is_open`: a worker is sending it. `is_repeat`: an earlier
+    attempt may have arrived. `lost` counts attempts without an outcome, after a kill or a cut connection.
     """
 
     notification = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="deliveries")
@@ -86,7 +86,7 @@ class Delivery(models.Model):
 
 
 class Outage(models.Model):
-    """A channel that fails; deleted once it works again. Nothing is sent to it before `retry_at`."""
+    """A failing channel. Nothing is sent to it before `retry_at`. Deleted once it works again."""
 
     channel = models.CharField(max_length=64, primary_key=True)
     since = models.DateTimeField(default=timezone.now)
@@ -101,7 +101,7 @@ class Outage(models.Model):
 
 
 class Preference(models.Model):
-    """Whether a person wants e-mail about a kind, where that differs from the kind's default."""
+    """Whether a person wants e-mail of a kind, if that differs from the kind's default."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=40)

@@ -1,4 +1,4 @@
-"""Notify people and the team: rows only, no call to a service."""
+"""Notify people and the team. Only writes rows; calls no service."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -12,7 +12,7 @@ from dashboard.notifications import channels, inbox, kinds, mail
 from dashboard.notifications.models import EMAIL, Delivery, Notification, Outage, State
 
 KEEP = timedelta(days=90)
-# A message that could not be sent for so long is not sent any more.
+# A message that could not be sent for this long is given up.
 GIVE_UP_AFTER = timedelta(days=1)
 MOST_ROWS = 2000
 
@@ -29,8 +29,8 @@ class Recipient(Protocol):
 def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, key: str, place: str = "") -> None:
     """Notify these people and, unless the kind is about the account, the team's channels. Once per kind, key and recipient.
 
-    `title` says what happened and to what, without a secret, `address` is the path of the page to open, `place` the project's
-    ref or the space. Channels get all of it, so of calls about the same event the first speaks of nobody as "you".
+    `title` says what happened and to what, without a secret, `address` is the path of the page to open, `place` the project's ref
+    or the space. Channels get the first title for an event, so it must not address anybody as "you".
     """
     found = kinds.find(kind)
     if found is None:
@@ -47,14 +47,14 @@ def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, 
 
 
 def untold(kind: str, keys: Iterable[str]) -> list[str]:
-    """Return the keys for which nobody was notified yet, in the order given: reminders ask, so that they notify once."""
+    """Return the keys that nobody was notified of yet, in order, so that reminders notify only once."""
     wanted = list(keys)
     told = set(Notification.objects.filter(kind=kind, key__in=wanted).values_list("key", flat=True))
     return [key for key in wanted if key not in told]
 
 
 def reword(kind: str, key: str, title: str) -> bool:
-    """Replace the sentence of a notification, which is then unread again if it differs. False if nobody was notified yet."""
+    """Replace the title of a notification and, if it differs, mark it unread. Return False if there is none."""
     told = Notification.objects.filter(kind=kind, key=key[:200], person__isnull=False)
     title = " ".join(title.split())[:200]
     told.exclude(title=title).update(title=title, read_at=None)
@@ -62,12 +62,12 @@ def reword(kind: str, key: str, title: str) -> bool:
 
 
 def was_told(kind: str, key: str) -> bool:
-    """Whether somebody was notified of this or of a part of it: the key, or one that goes on with a space."""
+    """Whether somebody was notified of this key, or of one that continues it after a space."""
     return Notification.objects.filter(Q(key=key) | Q(key__startswith=f"{key} "), kind=kind).exists()
 
 
 def tidy() -> None:
-    """Delete a batch of old notifications, and give up on messages that could not be sent for a day."""
+    """Delete a batch of old notifications, and give up messages that could not be sent for a day."""
     now = timezone.now()
     late = Delivery.objects.filter(state=State.WAITING, is_open=False, notification__made_at__lt=now - GIVE_UP_AFTER)
     late.update(state=State.FAILED)

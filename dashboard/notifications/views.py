@@ -1,4 +1,4 @@
-"""The notifications page, a person's settings, and unsubscribing from mail."""
+"""The notifications page, a person's e-mail settings, and unsubscribing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """A channel that fails, and how many messages wait for it."""
+    """A failing channel, and how many messages wait for it."""
 
     name: str
     outage: Outage
@@ -127,7 +127,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, code: str) -> HttpResponse:
-    """Stop e-mail of one kind, by the signed address in it. Mail clients post here without a page (RFC 8058)."""
+    """Unsubscribe from e-mail of one kind by the signed address in it. Mail clients POST here without a page (RFC 8058)."""
     found = mail.subscription(code)
     if found is None:
         raise Http404("This link is incomplete or has expired. Your notification settings have the same choice.")
