@@ -12,6 +12,6 @@ class LaunchConfig(AppConfig):
         from dashboard.launch.checks import check_settings  # noqa: PLC0415 - checks need the app registry
 
         register(check_settings, deploy=True)
-        # What is loaded stays, so no later collection has to look at it.
+        # Loaded code stays for good, so later collections needn't look at it.
         gc.freeze()
         gc.enable()

@@ -16,10 +16,10 @@ from dashboard.launch.versions import newer
 from dashboard.vault import lookup
 from dashboard.vault.seals import Sealed
 
-# Who has the copy is nobody's session: these tables come back empty.
+# A backup must not contain sessions that somebody could use: these tables are restored empty.
 LEFT_OUT = ("django_session", "usersessions_usersession")
 _EXCLUDED = " ".join(f"--exclude-table-data={table}" for table in LEFT_OUT)
-# `DROP OWNED` empties the database without a superuser, so that nothing of another version stays.
+# `DROP OWNED` empties the database without a superuser, so nothing of another version is left.
 POSTGRESQL_BACKUP = f"""Use PostgreSQL's own backup, which works while Pilothouse runs:
 pg_dump --format=custom --no-owner --no-privileges {_EXCLUDED} --file={{file}} "$DATABASE_URL\""""
 POSTGRESQL_RESTORE = """Stop Pilothouse, then:

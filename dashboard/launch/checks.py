@@ -1,4 +1,4 @@
-"""Django's deployment check: risky settings are warnings. Invalid ones are refused before."""
+"""Django's deployment check: reports risky settings as warnings. Invalid ones are refused earlier."""
 
 import os
 from collections.abc import Sequence

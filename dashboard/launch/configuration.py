@@ -12,13 +12,13 @@ from dashboard.launch.risks import risks
 from dashboard.launch.rules import RULES, Refusal, problems, setting
 
 KEYS = ("SECRET_KEY", "VAULT_KEYS")
-# MANAGMENT_URL and SHARE_COLOUR are near a setting; SSL_CERT_DIR and XDG_DATA_DIRS are not.
+# Counts MANAGMENT_URL and SHARE_COLOUR as misspelt settings, but not SSL_CERT_DIR and XDG_DATA_DIRS.
 LIKENESS = 0.84
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report and, unless it is "ok", what to do. Never quotes a value that may be secret."""
+    """One line of the report and, unless it is "ok", the remedy. Never quotes a value that may be secret."""
 
     verdict: Literal["ok", "warning", "problem"]
     text: str
@@ -26,7 +26,7 @@ class Finding:
 
 
 def settings(environ: Mapping[str, str], data: Path) -> Iterator[Finding]:
-    """Check each setting, and that a service is named or the sandbox was started."""
+    """Check each setting, and that a service is configured or the sandbox was started."""
     wrong, risky, strange = problems(environ), risks(environ), list(_near_misses(environ))
     yield from (Finding("problem", sentence, "README.md, Configuration, describes the setting.") for sentence in wrong)
     yield from (Finding("warning", sentence, "Change it unless you know why it is so.") for sentence in risky)
@@ -48,7 +48,7 @@ def _near_misses(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def keys(environ: Mapping[str, str], data: Path) -> Iterator[Finding]:
-    """Check that both keys are there and valid, and that nobody else can read the files of `start`."""
+    """Check that both keys exist and are valid, and that nobody else can read the key files of `start`."""
     for name in KEYS:
         file = data / name.lower()
         try:

@@ -42,7 +42,7 @@ from dashboard.vault.seals import CannotOpen
 SKEW_MAX_SECONDS = 60.0
 FREE_MIN_BYTES = 256 << 20
 SPACES = 3
-# What the server, the account and the database allow; PostgreSQL 16 added a reserve.
+# Connections allowed by the server, the account and the database. PostgreSQL 16 added a reserve.
 ROOM = """
 SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
          - coalesce(current_setting('reserved_connections', true), '0')::int,
@@ -77,7 +77,7 @@ def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
 
 
 def addresses() -> Iterator[Finding]:
-    """Check PUBLIC_URL: the host is allowed, the proxy is counted, and it leads to a web process of Pilothouse."""
+    """Check PUBLIC_URL: the host is allowed, the proxy is counted, and the address leads to Pilothouse."""
     address = settings.PUBLIC_URL
     if not address:
         yield Finding("ok", "PUBLIC_URL is not set: links lead to the address that a person opened.")
@@ -120,7 +120,7 @@ def database() -> Iterator[Finding]:
 
 
 def connections() -> Iterator[Finding]:
-    """Check that PostgreSQL allows as many connections as the webs and workers that run now may open."""
+    """Check that PostgreSQL allows as many connections as the running webs and workers may open."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -139,7 +139,7 @@ def connections() -> Iterator[Finding]:
 
 
 def files() -> Iterator[Finding]:
-    """Check that the static files are there, and that the disks have room for what is written."""
+    """Check that the static files exist, and that the disks have enough room."""
     if is_collected():
         yield Finding("ok", "The static files are those of this version.")
     else:
@@ -154,7 +154,7 @@ def files() -> Iterator[Finding]:
 
 
 def figures() -> Iterator[Finding]:
-    """Check that the port for a worker's figures is free, or serves them."""
+    """Check that the port for a worker's metrics is free, or serves them."""
     if not settings.METRICS_ADDRESS:
         yield Finding("ok", "METRICS_ADDRESS is not set: there are no figures.")
         return
@@ -172,7 +172,7 @@ def figures() -> Iterator[Finding]:
 
 
 def _serves_figures(host: str, port: str) -> bool:
-    """Ask the address, at this machine if it means every address. Proxies of the environment are not for it."""
+    """Ask the address, on this machine if it means every address. Ignores proxies of the environment."""
     opener = build_opener(ProxyHandler({}))
     try:
         with opener.open(f"http://{LOOPBACK if is_everywhere(host.strip('[]')) else host}:{port}/metrics", timeout=5) as answer:
@@ -182,7 +182,7 @@ def _serves_figures(host: str, port: str) -> bool:
 
 
 def stored_tokens() -> Iterator[Finding]:
-    """Check that VAULT_KEYS decrypt what is stored."""
+    """Check that VAULT_KEYS decrypt the stored tokens."""
     try:
         lookup.digest("doctor", "")
     except CannotOpen:
@@ -200,7 +200,7 @@ def stored_tokens() -> Iterator[Finding]:
 
 
 def worker() -> Iterator[Finding]:
-    """Check that jobs are run."""
+    """Check that a worker runs jobs."""
     if live_workers().exists():
         yield Finding("ok", "A worker is running.")
     else:
@@ -208,7 +208,7 @@ def worker() -> Iterator[Finding]:
 
 
 def channels() -> Iterator[Finding]:
-    """Check that each address of NOTIFY_URLS is valid, and that the last message of each channel was sent. Sends nothing."""
+    """Check that each address in NOTIFY_URLS is valid, and that each channel's last message was sent. Sends nothing."""
     invalid = team_channels.unusable()
     yield from (Finding("problem", f"The address of {name} is not valid.", "Check NOTIFY_URLS.") for name in invalid)
     failing = list(Outage.objects.filter(channel__in=[EMAIL, *team_channels.ids()]).order_by("channel"))
@@ -220,7 +220,7 @@ def channels() -> Iterator[Finding]:
 
 
 def management(probes: dict[str, Probe]) -> Iterator[Finding]:
-    """Check that the management interface answers; without a token, it should refuse."""
+    """Check that the management interface answers. Without a token, it should refuse."""
     if not probes:
         yield Finding("ok", "MANAGEMENT_URL is not set: Pilothouse shows storage only.")
     for address, found in probes.items():
@@ -228,7 +228,7 @@ def management(probes: dict[str, Probe]) -> Iterator[Finding]:
 
 
 def storage(probes: dict[str, Probe]) -> Iterator[Finding]:
-    """Check that the storage answers; with `{ref}`, that of some projects with a stored token."""
+    """Check that the storage answers; if its address has `{ref}`, that of some projects with a stored token."""
     if not settings.STORAGE_URL:
         yield Finding("ok", "STORAGE_URL is not set: Pilothouse shows projects only.")
     elif not probes:
@@ -238,7 +238,7 @@ def storage(probes: dict[str, Probe]) -> Iterator[Finding]:
 
 
 def sign_in_provider() -> Iterator[Finding]:
-    """Check that the OpenID Connect provider describes itself, as the issuer that is set. Sends no secret."""
+    """Check that the OpenID Connect provider publishes its configuration under the issuer that is set. Sends no secret."""
     if not settings.OIDC_ISSUER:
         yield Finding("ok", "OIDC_ISSUER is not set: people sign in with passwords and passkeys.")
         return
@@ -316,7 +316,7 @@ def mail() -> Iterator[Finding]:
 
 
 def _service(address: str, found: Probe, name: str) -> Finding:
-    """Judge an answer to a call without a token: a refusal is the right one."""
+    """Judge an answer to a call without a token, which should be a refusal."""
     if found.failure:
         return Finding("problem", f"{address} {found.failure}.", NETWORK)
     status = found.status or 0

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: check the installation and say what to do about each problem. Changes nothing, sends no token and no mail.
+"""`manage.py doctor`: check the installation and suggest a remedy for each problem. Changes nothing, sends no token or mail.
 
 Standard library only until the settings are known to be valid, because Django reads them at import.
 """
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def examine(environ: Mapping[str, str], data: Path) -> Iterator[tuple[str, Iterable[Finding]]]:
-    """Yield each subject with its findings. Sets up Django with these settings once they are known to be valid."""
+    """Yield each subject with its findings. Sets up Django once the settings are known to be valid."""
     first = {"settings": list(settings(environ, data)), "keys": list(keys(environ, data))}
     yield from first.items()
     if any(finding.verdict == "problem" for findings in first.values() for finding in findings):
@@ -43,7 +43,7 @@ def examine(environ: Mapping[str, str], data: Path) -> Iterator[tuple[str, Itera
     import django  # noqa: PLC0415 - reads the settings
 
     django.setup()
-    # Its warnings quote addresses; the failures arrive as exceptions anyway.
+    # Log lines may quote addresses, and failures arrive as exceptions anyway.
     logging.getLogger("dashboard.web.postgresql").setLevel(logging.CRITICAL)
     from dashboard.launch.diagnosis import diagnose  # noqa: PLC0415 - models need django.setup()
 

@@ -20,7 +20,7 @@ def needs_sandbox(environ: Mapping[str, str]) -> bool:
 def for_web(
     environ: Mapping[str, str], *, data: Path, host: str, address: str, keys: Mapping[str, str], sandbox: SandboxPorts | None
 ) -> dict[str, str]:
-    """Return the environment of preparation, web server and worker; explicit settings are kept. `address` is where it listens."""
+    """Return the environment of preparation, web server and worker. Explicit settings are kept. `address` is where it listens."""
     prepared = {name: value for name, value in environ.items() if name.removesuffix("_FILE") not in keys}
     prepared.update(keys)
     prepared["DATA_DIR"], prepared["START_URL"] = str(data), address
@@ -80,7 +80,7 @@ def address(host: str, port: int, public_url: str) -> str:
 
 
 def _own_addresses() -> list[str]:
-    """Return this machine's outward address. Connecting a datagram socket sends nothing."""
+    """Return this machine's outward address, by connecting a datagram socket, which sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -1,4 +1,4 @@
-"""The file of `manage.py export`: a line of JSON per table and per row, and a last one with a digest keyed by VAULT_KEYS."""
+"""The file of `manage.py export`: a line of JSON per table and per row. The last line is a digest keyed by VAULT_KEYS."""
 
 import hmac
 import json
@@ -47,7 +47,7 @@ def write(file: Path, lines: Iterable[Any]) -> None:
 
 
 def read(file: Path) -> Iterator[Any]:
-    """Yield what was written, line by line. Raises `Refusal`, at the end for a file that was changed."""
+    """Yield the lines that `write` wrote. Raises `Refusal`, but only at the end if the file was changed."""
     try:
         with file.open("rb") as source:
             yield from _lines(file, source)

@@ -23,7 +23,7 @@ class Folder:
 
     @classmethod
     def open(cls, path: Path) -> "Folder":
-        """Create the folder (mode 0700) if missing, check that it is writable, lock it. Raises `Refusal`."""
+        """Create the folder (mode 0700) if missing, check that it is writable, and lock it. Raises `Refusal`."""
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o600)

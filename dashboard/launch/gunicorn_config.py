@@ -1,7 +1,7 @@
 """Gunicorn's configuration, for `start` and containers: `gunicorn -c python:dashboard.launch.gunicorn_config`.
 
-A worker has more threads than transfer slots, so that pages don't wait for uploads. `reuse_port` is off, because two starts
-would silently share a port, and `max_requests` too, because a restarting worker accepts nothing until its downloads end.
+A worker has more threads than transfer slots, so that pages don't wait for uploads. `reuse_port` is off, because two starts would
+silently share a port. `max_requests` is off, because a restarting worker accepts nothing until its downloads end.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
 MEBIBYTE = 1 << 20
-# Python names it from 3.12 on.
+# The socket option has a name in Python from 3.12 on.
 TCP_NOTSENT_LOWAT = 25
 UNSENT_BYTES = 512 << 10
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -73,19 +73,19 @@ class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gun
                 handler.setFormatter(JsonFormatter())
 
 
-# The socket of HEALTH_ADDRESS, which the workers share.
+# The socket of HEALTH_ADDRESS, shared by the workers.
 health: list[socket.socket] = []
 
 
 def on_starting(server: "Arbiter") -> None:
-    """Refuse invalid settings, make what workers share, and load the application once for all.
+    """Check settings, create what workers share, and load the application once.
 
     With `preload_app`, gunicorn would load it before the settings are checked.
     """
     try:
         check_parts(os.environ)
         if setting(os.environ, "METRICS_ADDRESS"):
-            # Before anybody loads prometheus_client, which looks for it then.
+            # Set before prometheus_client is imported, which reads it then.
             os.environ[METRICS_FOLDER] = mkdtemp(prefix="pilothouse-metrics-", dir=worker_tmp_dir)
         if address := setting(os.environ, "HEALTH_ADDRESS"):
             host, _, port = address.rpartition(":")
@@ -104,7 +104,7 @@ def _refuse_newer_database() -> None:
 
 
 def when_ready(server: "Arbiter") -> None:
-    """Let the kernel hold little that was not sent yet: with a slow reader it is megabytes, which nothing can take back."""
+    """Limit unsent data in the kernel: for a slow reader it would be megabytes, which can't be taken back."""
     if sys.platform == "linux":
         for listener in server.LISTENERS:
             if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
@@ -112,13 +112,13 @@ def when_ready(server: "Arbiter") -> None:
 
 
 def on_exit(_server: "Arbiter") -> None:
-    """Remove the folder of the figures."""
+    """Delete the folder of the metrics."""
     if folder := os.environ.get(METRICS_FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def post_fork(_server: "Arbiter", _worker: "Worker") -> None:
-    """Keep the blocks of streamed bodies inside the heap, where glibc would map and unmap each; end when the arbiter dies."""
+    """Keep blocks of streamed bodies in the heap, as glibc would map and unmap each; exit when the arbiter dies."""
     library = ctypes.CDLL(None)
     if mallopt := getattr(library, "mallopt", None):
         mallopt(M_MMAP_THRESHOLD, 32 * MEBIBYTE)
@@ -128,7 +128,7 @@ def post_fork(_server: "Arbiter", _worker: "Worker") -> None:
 
 
 def post_worker_init(worker: "Worker") -> None:
-    """Serve probes, and say one word on standard output when the application is loaded: `start` waits for it."""
+    """Serve probes, and print one word on standard output once the application is loaded: `start` waits for it."""
     for listener in health:
         from dashboard.launch.health import HealthServer  # noqa: PLC0415 - Django's, so only once the settings are checked
 

@@ -1,6 +1,6 @@
 """Health checks: `/healthz` (the process runs), `/readyz` (database reachable and migrated); and `/metrics`, if it is on.
 
-Probes are answered among all other requests, and, at HEALTH_ADDRESS, by threads that nothing else can keep busy.
+Probes are answered among other requests and, at HEALTH_ADDRESS, by threads reserved for them.
 """
 
 import socket
@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
-# A probe waits no longer for the database.
+# Longest wait of a probe for the database.
 PATIENCE_SECONDS = 0.8
 SLOW_PROBE_SECONDS = 5.0
 AWAY = "the database does not answer"
@@ -41,7 +41,7 @@ class HealthMiddleware:
 
 
 class HealthServer(ThreadingHTTPServer):
-    """Serves probes on a socket that all processes of the web share; each probe gets a thread."""
+    """Serve probes on a socket shared by all processes of the web, with a thread per probe."""
 
     daemon_threads = True
 
@@ -49,12 +49,12 @@ class HealthServer(ThreadingHTTPServer):
         super().__init__(listener.getsockname(), _Probe, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
-        # Another process may have been quicker.
+        # Another process may have accepted it first.
         listener.setblocking(False)
         threading.Thread(target=self.serve_forever, name="health", daemon=True).start()
 
     def stop(self) -> None:
-        """Refuse probes from now on."""
+        """Refuse further probes."""
         self.shutdown()
         self.server_close()
 
@@ -76,11 +76,11 @@ class _Probe(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - the library's name
 
     def log_message(self, *_: object) -> None:
-        """Log no probe."""
+        """Don't log probes."""
 
 
 class Readiness:
-    """Whether the database answers and is up to date. Checks have a thread and a connection of their own, outside of the pool."""
+    """Tell whether the database answers and is up to date. A check has its own thread and its own connection outside the pool."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -88,7 +88,7 @@ class Readiness:
         self._migrated = False
 
     def __call__(self) -> tuple[str, int]:
-        """Wait a moment for the check that runs, or for a new one. Our own database only: services may be down."""
+        """Wait briefly for the running check, or for a new one. Checks our own database only: services may be down."""
         with self._lock:
             if self._running is None or self._running.ended.is_set():
                 self._running = _Check(migrated=self._migrated)
@@ -100,7 +100,7 @@ class Readiness:
 
 
 class _Check:
-    """One look at the database; `result` counts once it has `ended`."""
+    """One check of the database. `result` is valid once `ended` is set."""
 
     def __init__(self, *, migrated: bool) -> None:
         self.ended = threading.Event()
@@ -120,7 +120,7 @@ class _Check:
             missing = ("migrations are missing", HTTPStatus.SERVICE_UNAVAILABLE)
             self.result = ("ok", HTTPStatus.OK) if self._is_migrated else missing
         except DatabaseError:
-            return  # as the result says
+            return  # `result` says so already.
         finally:
             connection.close()
             self.ended.set()
@@ -132,7 +132,7 @@ def _readiness() -> Readiness:
 
 
 def answer_of(path: str) -> tuple[str, int]:
-    """Return the text and the status that answer a probe."""
+    """Return the text and the status to answer a probe."""
     match path.partition("?")[0]:
         case "/healthz":
             return "ok", HTTPStatus.OK

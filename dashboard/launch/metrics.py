@@ -1,4 +1,4 @@
-"""Serve figures for Prometheus: those of the process group, and those of the database, which all processes share."""
+"""Serve metrics for Prometheus: those of the process group, and those of the database, which are the same for all processes."""
 
 import logging
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class DatabaseFigures(Collector):
-    """What the rows say now. Scrape it at one process only: each would report the same."""
+    """Metrics from the database. Scrape them at one process only: each would report the same."""
 
     def describe(self) -> list[Metric]:
         """Return nothing: registering must not read the database."""
@@ -52,7 +52,7 @@ class DatabaseFigures(Collector):
 
 
 def exposition(request: HttpRequest) -> HttpResponse:
-    """Answer a scrape of the web: `/metrics`, or `/metrics/database`. What came through a proxy gets 404."""
+    """Answer a scrape of the web: `/metrics`, or `/metrics/database`. Requests through a proxy get 404."""
     if "X-Forwarded-For" in request.headers:
         return HttpResponse(status=404)
     registry = CollectorRegistry()
@@ -64,7 +64,7 @@ def exposition(request: HttpRequest) -> HttpResponse:
 
 
 def serve_worker(address: str) -> None:
-    """Serve a worker's figures on a port of its own, in a thread. A port in use costs the figures, not the worker."""
+    """Serve a worker's metrics on a port of its own, in a thread. If the port is in use, the worker runs without metrics."""
     host, _, port = address.rpartition(":")
     try:
         start_http_server(int(port), addr=host.strip("[]"))

@@ -1,4 +1,4 @@
-"""Which version prepared the database. Every version reads it in this form, to name both when it refuses."""
+"""The version that prepared the database. All versions read it in this form, to name both when they refuse."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Bind the web server's port, and find and remember the sandbox's ports."""
+"""Bind the web server's port; find and remember the sandbox's ports."""
 
 import errno
 import json
@@ -15,8 +15,8 @@ LOOPBACK = "127.0.0.1"
 def listen(host: str, port: int, remedy: str = "") -> socket.socket:
     """Return a listening socket for a child; the kernel queues connections while it restarts.
 
-    Raises `Refusal` if the host is unknown, or the port is in use or not permitted; `remedy` is for addresses that `--host` and
-    `--port` don't choose.
+    Raises `Refusal` if the host is unknown, or the port is in use or not permitted. `remedy` is for addresses not set by `--host`
+    and `--port`.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -54,7 +54,7 @@ def sandbox_ports(file: Path, after: int) -> SandboxPorts:
 
 
 def remembered(file: Path) -> SandboxPorts | None:
-    """Return the ports that the sandbox used first; None if there are none."""
+    """Return the ports that the sandbox used first; None if none are stored."""
     try:
         kept = json.loads(file.read_text())
         return SandboxPorts(http=int(kept["http"]), dns=int(kept["dns"]))

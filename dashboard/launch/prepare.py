@@ -21,9 +21,9 @@ from dashboard.launch import troubles
 from dashboard.launch.rules import Refusal
 from dashboard.web.kernel import refuse_inspection
 
-# Files of packages that no page loads, and the pictures of README.md.
+# Files of packages that no page loads, and the pictures in README.md.
 UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "django-htmx.js", "ext", "account", "mfa", "readme"]
-# Migrations that end all sessions, and beside which the version before would end more. They are made only while it is stopped.
+# Migrations that end all sessions; a running older version would end more. Applied only while it is stopped.
 STOP_FIRST = frozenset({("team", "0003_sessions_by_digest")})
 
 
@@ -45,9 +45,9 @@ def main() -> int:
 
 
 def prepare(*, lost_keys: bool = False) -> None:
-    """Bring the database and the static files up to date, side by side; fast if they are.
+    """Update the database and the static files in parallel. Fast if nothing changed.
 
-    `lost_keys`: go on with keys that open nothing of what the database holds.
+    `lost_keys`: continue although the keys unseal nothing in the database.
     """
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
@@ -98,7 +98,7 @@ def explain(error: Exception) -> str:
 
 
 def _refuse_beside_old_version(plan: list[Migration]) -> None:
-    """Raise `Refusal` for an upgrade that the version before can't live with, while that still runs."""
+    """Raise `Refusal` for an upgrade that an older version can't live with, while that is still running."""
     from dashboard.launch.processes import refuse_while_running  # noqa: PLC0415 - models need django.setup()
 
     names = {(migration.app_label, migration.name) for migration in plan}
@@ -109,7 +109,7 @@ def _refuse_beside_old_version(plan: list[Migration]) -> None:
 
 
 def _refuse_without_keys() -> None:
-    """Raise `Refusal` if VAULT_KEYS open nothing that the database holds."""
+    """Raise `Refusal` if VAULT_KEYS unseal nothing in the database."""
     from dashboard.vault import lookup  # noqa: PLC0415 - models need django.setup()
 
     if lookup.is_lost():

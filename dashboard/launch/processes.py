@@ -1,4 +1,4 @@
-"""Whether other processes of Pilothouse use the database at this moment."""
+"""Find other processes of Pilothouse that use the database now."""
 
 import time
 
@@ -8,24 +8,24 @@ from dashboard.jobs.models import Worker
 from dashboard.jobs.worker import dead_workers, live_workers
 from dashboard.launch.rules import Refusal
 
-# Of the account that Pilothouse uses, so the console of an administrator is none.
+# Connections of Pilothouse's account only, so an administrator's console doesn't count.
 OTHERS = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'
   AND application_name <> current_setting('application_name')
 """
-# The name that each process gives itself, or a web to all of its processes (`dashboard.backends`).
+# The name of each process, or of a web with all its processes (`dashboard.backends`).
 NAMES = """
 SELECT count(DISTINCT application_name) FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user
   AND application_name <> current_setting('application_name') AND application_name ~ ' [0-9a-f]{8}$'
 """
-# The server notices a moment later that a process has ended.
+# The server notices the end of a process a moment later.
 PATIENCE_SECONDS = 3.0
 
 
 def refuse_while_running(why: str) -> None:
-    """Raise `Refusal` while a web or worker runs. SQLite shows workers only; the lock of the data folder shows `start`."""
+    """Raise `Refusal` while a web or worker runs. On SQLite, sees workers only; `start` holds the lock of the data folder."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while others := _connections() if connection.vendor == "postgresql" else _workers():
         if time.monotonic() > deadline:
@@ -35,7 +35,7 @@ def refuse_while_running(why: str) -> None:
 
 
 def connected() -> int:
-    """Return how many webs and workers PostgreSQL sees, besides this process."""
+    """Return how many other webs and workers are connected to PostgreSQL."""
     return _count(NAMES)
 
 

@@ -58,13 +58,13 @@ def _origin(parts: SplitResult) -> tuple[str, str, int] | None:
 
 
 def _is_here(host: str) -> bool:
-    """Return whether the host is this machine."""
+    """Whether the host is this machine."""
     address = _address(host)
     return host in {"", "localhost"} or bool(address and address.is_loopback)
 
 
 def _is_beside(host: str) -> bool:
-    """Return whether the host is this machine or a container in its network, named without a dot."""
+    """Whether the host is this machine or, named without a dot, a container in its network."""
     return _is_here(host) or (_address(host) is None and "." not in host)
 
 

@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from dashboard.notifications import addresses
 from dashboard.web import brand_colour
 
-# Those of `team.models`, which needs Django.
+# The roles of `team.models`, which needs Django.
 ROLES = ("viewer", "operator", "administrator", "owner")
 TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
@@ -18,7 +18,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OIDC = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
-# What HSTS may say beyond our own host; a browser's list takes only what includes the subdomains.
+# Values for HSTS beyond our own host. Browsers preload only domains with all their subdomains.
 HSTS = ("subdomains", "preload")
 # `filemail` writes each message to a folder, for trials.
 MAIL_SCHEMES = ("smtp", "smtp+tls", "smtp+ssl", "filemail")

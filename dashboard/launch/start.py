@@ -1,7 +1,7 @@
 """`manage.py start`: prepare the installation, start all processes and stop them together.
 
-Standard library only: Django reads settings at import, and the folder, keys, ports and addresses they need are decided here
-first. Preparation and sandbox start in parallel; the web server and the worker follow once the tables exist.
+Standard library only, because Django reads its settings at import, and these depend on the folder, keys, ports and addresses
+chosen here. Preparation and sandbox start in parallel; the web server and the worker follow once the tables exist.
 """
 
 import argparse
@@ -118,7 +118,7 @@ def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts
 
 def _answer(crew: Crew, preparation: Part, late: Callable[[], None] | None = None) -> dict[str, Any]:
     try:
-        # Without a limit: after an upgrade, a large database takes as long as it takes.
+        # No limit: an upgrade of a large database may take long.
         words: dict[str, Any] = json.loads(crew.line(preparation, late=late))
     except ValueError as error:
         raise PartFailed("The preparation printed no result.") from error

@@ -98,7 +98,7 @@ class Crew:
         return part
 
     def line(self, part: Part, seconds: float = math.inf, late: Callable[[], None] | None = None) -> str:
-        """Return the next output line of `part`; call `late` once if that takes longer than one expects.
+        """Return the next output line of `part`; call `late` once if it takes longer than usual.
 
         Raises `PartFailed` on exit or timeout, or `Stopped`.
         """

@@ -1,4 +1,4 @@
-"""The tables that `export` carries, and what their columns can hold."""
+"""The tables that `export` writes, and the values their columns can hold."""
 
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from django.db import connection, models
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import Sealed
 
-# What isn't carried, and why.
+# Tables left out, with the reason.
 LEFT_OUT: Mapping[str, str] = {
     "sessions.Session": "who has the file is nobody's session",
     "usersessions.UserSession": "the list of these sessions",
@@ -52,7 +52,7 @@ class Table:
 
     @property
     def head(self) -> dict[str, Any]:
-        """What stands before the rows in a file."""
+        """The line before the table's rows in a file."""
         return {"table": self.label, "columns": [field.column for field in self.fields]}
 
     def rows(self) -> Iterator[Row]:
@@ -68,32 +68,32 @@ class Table:
 
     @cached_property
     def insertion(self) -> str:
-        """The statement that inserts what `prepared` returns."""
+        """The SQL that inserts what `prepared` returns."""
         columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in self.fields)
         places = ", ".join("%s" for _ in self.fields)
         return f"INSERT INTO {self.quoted} ({columns}) VALUES ({places})"  # noqa: S608 - names of ours
 
     def prepared(self, row: Row) -> Row:
-        """Return the values of a file as the database takes them. Nothing is set by the day, as saving would."""
+        """Convert values of a file for the database. Unlike saving, it sets no current times."""
         values = zip(self.fields, row, strict=True)
         return [field.get_db_prep_save(_value(field, value), connection) for field, value in values]
 
     def troubles(self, row: Row) -> Iterator[str]:
-        """Yield what this database can't hold. Quotes no value."""
+        """Yield values that this database can't hold, without quoting them."""
         for field, value in zip(self.fields, row, strict=True):
             if trouble := _trouble(field, value):
                 yield f"{self.label} {row[0]}, {field.column}: {trouble}"
 
 
 def tables() -> list[Table]:
-    """Return every table that is carried, by name."""
+    """Return every table to export, by name."""
     every = apps.get_models(include_auto_created=True)
     own = (Table(model) for model in every if not model._meta.proxy)  # noqa: SLF001 - Django documents it
     return sorted((table for table in own if table.label not in LEFT_OUT), key=lambda table: table.label)
 
 
 def _leads_nowhere(field: Field) -> bool:
-    """Whether a column points to rows that are left out."""
+    """Whether a column refers to rows that are left out."""
     return isinstance(field, models.ForeignKey) and Table(field.remote_field.model).label in LEFT_OUT
 
 

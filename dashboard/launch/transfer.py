@@ -1,6 +1,6 @@
-"""Carry an installation to another database: everything but sessions, row by row, with its primary keys.
+"""Move an installation to another database: everything but sessions, row by row, with its primary keys.
 
-Sealed values are bound to the ids of their owners, so ids are kept, and digests to the lookup key, which is a row like others.
+Sealed values are bound to their owners' ids, so ids are kept. Digests depend on the lookup key, which is moved as a row.
 """
 
 from collections.abc import Iterator
@@ -54,10 +54,7 @@ def export(file: Path) -> int:
 
 
 def import_from(file: Path) -> int:
-    """Fill a database that is empty, or that only `prepare` has used, in one transaction; return the number of rows.
-
-    Raises `Refusal`.
-    """
+    """Fill an empty or freshly prepared database in one transaction; return the number of rows. Raises `Refusal`."""
     _require_storable(file)
     _require_stopped()
     _require_unused()
@@ -80,14 +77,14 @@ def import_from(file: Path) -> int:
 
 
 def _require_stopped() -> None:
-    """Keep `start` away until this process ends, and refuse while something else runs."""
+    """Keep `start` from running until this process ends, and refuse while another process runs."""
     if connection.vendor == "sqlite":
         Folder.open(settings.DATA_DIR)
     refuse_while_running("Nothing was changed. Pilothouse has to be stopped.")
 
 
 def _require_settled() -> None:
-    """Refuse while something may still happen of which only these rows tell."""
+    """Refuse while jobs run or outcomes are open: only these rows would tell what happens later."""
     in_doubt = Entry.objects.filter(Q(outcome=Outcome.OPEN) | Q(check_until__isnull=False)).count()
     running = Job.objects.filter(state=State.RUNNING).count()
     if in_doubt or running:
@@ -116,7 +113,7 @@ def _is_used(table: Table) -> bool:
 
 
 def _require_storable(file: Path) -> None:
-    """Read the whole file, and refuse one that was changed or that holds what this database can't."""
+    """Read the whole file; refuse it if it was changed, or if this database can't hold a value."""
     troubles = (trouble for table, rows in _tables_of(file) for row in rows for trouble in table.troubles(row))
     named = list(islice(troubles, MOST_NAMED))
     more = sum(1 for _ in troubles)
@@ -126,7 +123,7 @@ def _require_storable(file: Path) -> None:
 
 
 def _tables_of(file: Path) -> Iterator[tuple[Table, Iterator[Row]]]:
-    """Yield each table with its rows, which have to be taken before the next one. Raises `Refusal`."""
+    """Yield each table with its rows; take these before the next table. Raises `Refusal`."""
     another = f"Nothing was changed. Another build of this version of Pilothouse wrote {file}."
     lines = export_file.read(file)
     head = next(lines, None)
@@ -150,7 +147,7 @@ def _tables_of(file: Path) -> Iterator[tuple[Table, Iterator[Row]]]:
 
 @contextmanager
 def _snapshot() -> Iterator[None]:
-    """Read everything as of one moment. SQLite's transactions let nobody else write."""
+    """Read everything as of one moment. SQLite's transactions keep others from writing."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:

@@ -1,11 +1,11 @@
-"""What keeps the database or a file from being used, and what to do. Neither sentence quotes a password."""
+"""Explain why the database or a file can't be used, with a remedy. Never quotes a password."""
 
 import errno
 import socket
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-# The standard library only, until a database fails: `start` uses this before Django is there.
+# Imports the standard library only until a database fails: `start` uses this before Django is set up.
 
 
 class Trouble(NamedTuple):
@@ -19,7 +19,7 @@ class Trouble(NamedTuple):
 
 
 FULL = "Make room, then try again."
-# What a PostgreSQL server or its driver says, in the order in which to look.
+# Phrases of a PostgreSQL server or its driver, in the order of the search.
 SAID = {
     "pg_hba.conf": Trouble("The database server doesn't let {user} in from this machine.", "Add a line to its pg_hba.conf."),
     "password": Trouble("The database server refuses the password of {user}.", "Correct it in DATABASE_URL."),
@@ -35,7 +35,7 @@ SAID = {
     "SSL": Trouble("The database server doesn't speak TLS as DATABASE_URL demands.", "Set up its TLS, or correct sslmode."),
     "invalid": Trouble("DATABASE_URL has an option that PostgreSQL doesn't know.", "Correct what follows its question mark."),
 }
-# Of an error's result code, the part that SQLite documents.
+# Names of SQLite's result codes, without their undocumented parts.
 SQLITE = {
     "SQLITE_FULL": Trouble("The disk of {name} is full.", FULL),
     "SQLITE_CANTOPEN": Trouble("{name} can't be opened.", "Check that its folder exists and that this account may write there."),
@@ -53,7 +53,7 @@ POSTGRESQL = {
 
 
 def of_file(error: OSError, path: object = "") -> Trouble:
-    """Explain why a file can't be used. An error while writing does not know its file: `path`."""
+    """Explain why a file can't be used. Errors while writing lack the file's name: pass `path`."""
     path = error.filename or path or "a file"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Trouble(f"The disk of {path} is full.", FULL)
@@ -62,7 +62,7 @@ def of_file(error: OSError, path: object = "") -> Trouble:
 
 
 def of_database(error: BaseException, database: Mapping[str, Any]) -> Trouble:
-    """Explain an error of the database whose entry in DATABASES this is."""
+    """Explain a database error. `database` is the entry in DATABASES."""
     named = {"name": database["NAME"], "user": database.get("USER") or "this account"}
     cause: BaseException | None = error
     while cause is not None:
@@ -79,7 +79,7 @@ def of_database(error: BaseException, database: Mapping[str, Any]) -> Trouble:
 
 
 def _of_connection(database: Mapping[str, Any]) -> Trouble:
-    """Find out why no connection is made: a pool only says that it got none."""
+    """Find out why no connection can be made, as the pool doesn't say."""
     host, port = str(database.get("HOST") or ""), int(database.get("PORT") or 5432)
     if host and not host.startswith("/"):
         try:

@@ -1,4 +1,4 @@
-"""Which version prepared the database, and why this version can't take it."""
+"""Check which version prepared the database, and why this version can't use it."""
 
 import re
 
@@ -15,7 +15,7 @@ from dashboard.launch.troubles import Trouble
 
 
 def foreign_database() -> Trouble | None:
-    """Return why this version can't take the database: a newer one prepared it, or it has a migration of another."""
+    """Return why this version can't use the database: a newer one prepared it, or it has an unknown migration."""
     connection = connections["default"]
     loader = MigrationLoader(connection)
     unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys() - loader.replacements.keys())
@@ -33,9 +33,9 @@ def foreign_database() -> Trouble | None:
 
 
 def refuse_newer() -> None:
-    """Raise `Refusal` if a newer version prepared the database. A database that doesn't answer is none of its business.
+    """Raise `Refusal` if a newer version prepared the database. Does nothing if the database doesn't answer.
 
-    By a connection that is closed at once and belongs to no pool, whose threads would not survive a fork.
+    Uses a connection outside the pool, closed at once: the pool's threads would not survive a fork.
     """
     connection = connections["default"].copy()
     connection.settings_dict["OPTIONS"].pop("pool", None)
@@ -50,12 +50,12 @@ def refuse_newer() -> None:
 
 
 def newer(version: str) -> Trouble | None:
-    """Return why a database that this version prepared is refused, if it is newer than ours."""
+    """Return why a database prepared by this version is refused; None if that is not newer than ours."""
     return _of(version) if _numbers(version) > _numbers(__version__) else None
 
 
 def preparer(connection: BaseDatabaseWrapper) -> str:
-    """Return the version that prepared the database last; empty if none left its name."""
+    """Return the version that prepared the database last; empty if none is stored."""
     table = Prepared._meta.db_table  # noqa: SLF001 - Django documents it
     with connection.cursor() as cursor:
         if table not in connection.introspection.table_names(cursor):
@@ -66,13 +66,13 @@ def preparer(connection: BaseDatabaseWrapper) -> str:
 
 
 def unapplied() -> list[Migration]:
-    """Return the migrations that the database lacks."""
+    """Return the migrations that are not applied yet."""
     executor = MigrationExecutor(connections["default"])
     return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
 
 def note_version() -> None:
-    """Leave this version's name in the database."""
+    """Store this version's name in the database."""
     if preparer(connections["default"]) != __version__:
         Prepared.objects.update_or_create(pk=1, defaults={"version": __version__})
 

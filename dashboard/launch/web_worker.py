@@ -1,4 +1,4 @@
-"""A gunicorn worker that takes turns, and loses no request when stopped and none that a proxy could retry when killed."""
+"""A gunicorn worker that takes turns. Stopping it loses no request; killing it loses none that a proxy can retry."""
 
 import errno
 import os
@@ -37,10 +37,10 @@ Too many requests at once. Try again in a few seconds.
 
 
 class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
-    """Send the headers and the first block of the body in one piece.
+    """A response that sends its headers and the first block of the body in one piece.
 
-    gunicorn sends them one after the other. When a worker is killed in between, a proxy has already passed the headers on and
-    can't ask another replica any more.
+    gunicorn sends them one after the other. If a worker is killed in between, a proxy has already passed the headers on and can't
+    ask another replica any more.
     """
 
     headers_sent: bool
@@ -82,7 +82,7 @@ class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
 
 
 def _send(connection: socket.socket, data: bytes) -> None:
-    """Send it whole. Who reads more slowly than an upload may be sent is left: others need the thread."""
+    """Send all of it. A reader below the minimum speed of uploads is dropped: others need the thread."""
     connection.settimeout(GRACE_SECONDS + len(data) / FLOOR_BYTES_PER_SECOND)
     try:
         util.write(connection, data)
@@ -93,7 +93,7 @@ def _send(connection: socket.socket, data: bytes) -> None:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request whose client used its budget up. It holds no thread: its connection's parser gives it once more."""
+    """A request whose client has used up its budget. It holds no thread; the connection's parser yields it once more."""
 
     client: Hashable
     connection: TConn
@@ -107,12 +107,12 @@ class _Waiting:
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """Take turns with the other workers, let clients wait that used their budget up, and stop listening at once.
+    """Take turns with other workers, delay clients that have used up their budget, and stop listening at once.
 
-    It waits for no client that doesn't close its connection.
+    It doesn't wait for clients that keep their connection open.
 
-    The kernel wakes all that poll a shared socket, the one that came last first, so that one worker would get everything. An
-    exclusive one is woken alone and stands at the end of the queue, where each connection brings it again.
+    The kernel wakes all processes that poll a shared socket, the latest first, so one worker would get everything. With an
+    exclusive poll only one is woken, and each connection puts it back at the end of the queue.
 
     gunicorn only stops accepting. The kernel still completes connections, a proxy sends requests over them, and they are reset
     when the worker ends. A proxy retries a refused connection at the next replica at once, whatever the method.
@@ -131,7 +131,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._waiting: dict[Hashable, deque[TConn]] = {}
 
     def handle_request(self, req: Request, conn: TConn) -> object:
-        """Answer a request that its client's budget allows. Otherwise let it wait without a thread, or refuse it."""
+        """Answer a request within its client's budget. Otherwise delay it without a thread, or refuse it."""
         client = conn.__dict__.pop("charged", None)
         if client is None:
             cookies, forwarded = (
@@ -158,11 +158,11 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return keepalive if isinstance(keepalive, _Waiting) else super()._keepalive_after(conn, keepalive)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Also go on with requests that waited long enough."""
+        """Also resume requests that have waited long enough."""
         super().wait_for_and_dispatch_events(min(timeout, self._resume()))
 
     def _resume(self) -> float:
-        """Go on with requests that may run now, with all once this process stops. Return after how many seconds to look again."""
+        """Resume requests that may run now, or all once this process stops. Return the seconds until the next check."""
         soonest = 1.0
         for client, queue in list(self._waiting.items()):
             while queue:
@@ -177,9 +177,9 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return soonest
 
     def finish_request(self, conn: TConn, fs: Future[object]) -> None:
-        """Let a connection that ends linger beside the loop; gunicorn waits up to two seconds within it for each.
+        """Close a connection in the background; gunicorn would block its loop for up to two seconds.
 
-        One that waits doesn't count as open: others are accepted.
+        A delayed connection doesn't count as open, so that others are accepted.
         """
         if not fs.cancelled() and not fs.exception() and isinstance(waiting := fs.result(), _Waiting):
             self.nr_conns -= 1
@@ -190,7 +190,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         if fs.cancelled() or fs.exception() or fs.result():
             super().finish_request(conn, fs)
             return
-        # A process that stops ends when nothing is open any more, so what lingers counts only then.
+        # When stopping, the process ends once nothing is open, so only then does a closing connection count.
         conn.is_counted = not self.alive
         self.nr_conns -= self.alive
         try:
@@ -207,13 +207,13 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self._end(self._lingering[0])
 
     def murder_pending(self) -> None:
-        """Also close what lingered long enough."""
+        """Also close connections that have lingered long enough."""
         super().murder_pending()
         while self._lingering and self._lingering[0].timeout <= time.monotonic():
             self._end(self._lingering[0])
 
     def _drain(self, conn: TConn, client: socket.socket) -> None:
-        """Read what the client still sends: closed with unread bytes, a connection is reset and the answer may be lost."""
+        """Read what the client still sends: closing with unread bytes would reset the connection and could lose the answer."""
         try:
             if client.recv(DRAINED_BYTES):
                 return
@@ -244,7 +244,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self._queue_up(listener)
 
     def _queue_up(self, listener: socket.socket) -> None:
-        """Stand at the end of those who wait for this listener. `selectors` can't, so we ask its epoll object (Linux) itself."""
+        """Move to the end of the queue for this listener. `selectors` can't, so change its epoll object (Linux) directly."""
         if not isinstance(self.poller, selectors.EpollSelector):
             return
         if self._queue is None:
@@ -253,7 +253,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._queue.register(listener, select.EPOLLIN | select.EPOLLEXCLUSIVE)
 
     def _stop_listening(self) -> None:
-        """Accept what the kernel has completed and close. The loop may have done it before it notices that it ends."""
+        """Accept what the kernel has completed, then close. The loop may have done so before it notices that it should end."""
         for listener in self.sockets:
             if listener.fileno() == -1:
                 continue

@@ -1,7 +1,7 @@
 """Keyed digests to find a secret without storing it.
 
-The random key is created once, with the tables, and stored sealed. SECRET_KEY and VAULT_KEYS don't affect a digest, so after
-changing them share links still open and a token's cached data is still found.
+The random key is created once, with the tables, and stored sealed. Digests don't depend on SECRET_KEY or VAULT_KEYS, so after
+changing those share links still open and a token's cached data is still found.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from django.db import connection
 from dashboard.vault.models import LookupKey
 from dashboard.vault.seals import CannotOpen, Sealed
 
-# No person; their ids start at 1.
+# The owner is not a person: their ids start at 1.
 OWNER = 0
 PURPOSE = "lookup key"
 

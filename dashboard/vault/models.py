@@ -1,4 +1,4 @@
-"""The sealed key of lookup digests."""
+"""The sealed key for lookup digests."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from dashboard.vault.fields import SealedField
 class LookupKey(models.Model):
     """The random key of `lookup.digest`.
 
-    The oldest one that can be unsealed counts. A second one exists only after VAULT_KEYS were lost.
+    The oldest one that can be unsealed is used. There is a second one only if VAULT_KEYS were lost.
     """
 
     sealed = SealedField()

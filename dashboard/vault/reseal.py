@@ -1,4 +1,4 @@
-"""Re-encrypt every sealed value with the newest key, in batches; safe to interrupt."""
+"""Re-encrypt every sealed value with the newest key, in batches. Safe to interrupt."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import VERSION, CannotOpen, Sealed, newest_prefix
 
 BATCH = 200
-# JSON columns of other packages with sealed texts among their values, registered in `AppConfig.ready`: "app.Model" and the field.
+# JSON columns of other packages that contain sealed texts, registered in `AppConfig.ready`: "app.Model" and the field.
 json_columns: list[tuple[str, str]] = []
 
 
@@ -34,7 +34,7 @@ def reseal() -> Resealed:
             except CannotOpen:
                 broken += 1
                 continue
-            # Filter by the old value: one replaced since already uses the newest key.
+            # Match the old value: one replaced since already uses the newest key.
             done += _rows(model).filter(pk=pk, **{field: sealed}).update(**{field: fresh})
     for name, field in json_columns:
         model = apps.get_model(name)
@@ -47,7 +47,7 @@ def reseal() -> Resealed:
 
 
 def _resealed_values(values: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the values with every sealed text of an older key resealed, and how many can't be opened."""
+    """Return the values with all sealed texts resealed by the newest key, and how many can't be unsealed."""
     fresh, broken = dict(values), 0
     for name, text in values.items():
         if isinstance(text, str) and text.startswith(f"{VERSION}.") and not text.startswith(newest_prefix()):
