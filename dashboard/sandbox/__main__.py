@@ -69,7 +69,7 @@ def arguments() -> argparse.Namespace:
 
 
 def whole(text: str) -> int:
-    """A whole number, 0 or more."""
+    """Parse a whole number, 0 or more."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError("a whole number")
     return int(text)
@@ -142,7 +142,7 @@ def address(sock: socket.socket) -> str:
 
 
 def end_with_parent() -> None:
-    """Exit when the parent process ends. Polled, because a death signal follows the parent's thread."""
+    """Exit when the parent process ends. Polled, because a death signal is tied to the parent's thread."""
     parent = os.getppid()
     if parent <= 1:
         return

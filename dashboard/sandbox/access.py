@@ -13,7 +13,7 @@ NOT_ALLOWED = "Your account does not have the necessary privileges to access thi
 
 
 def person(request: HttpRequest) -> Person:
-    """Return the owner of the personal token in `Authorization: Bearer …`; else 401."""
+    """Return the owner of the personal token in `Authorization: Bearer …`. Raises 401."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token:
         for someone in Person.objects.all():
@@ -28,7 +28,7 @@ def may_write(someone: Person) -> None:
 
 
 def project(someone: Person, ref: str, *, writes: bool) -> Project:
-    """Return the project if it exists (404), is not removed (400) and the person may do this (403)."""
+    """Return the project. Raises 404 if it doesn't exist, 400 if it was removed, 403 if the person may not do this."""
     found = Project.objects.filter(ref=ref).first()
     if found is None:
         raise ManagementRefusal(404, "Project not found")

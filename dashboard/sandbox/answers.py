@@ -35,7 +35,7 @@ def nothing(status: int = 200) -> HttpResponse:
 
 
 def raw(body: bytes, content_type: str = "application/octet-stream") -> HttpResponse:
-    """Return stored bytes under a policy that blocks scripts."""
+    """Return stored bytes with a policy that blocks scripts."""
     response = HttpResponse(body, content_type=content_type)
     response["Content-Security-Policy"] = SANDBOXED
     response["X-Content-Type-Options"] = "nosniff"
@@ -43,7 +43,7 @@ def raw(body: bytes, content_type: str = "application/octet-stream") -> HttpResp
 
 
 def form(parts: Iterable[tuple[str, bytes]]) -> HttpResponse:
-    """Return multipart/form-data; each part is its Content-Disposition parameters and its bytes."""
+    """Return multipart/form-data. Each part is its Content-Disposition parameters and its bytes."""
     boundary = uuid.uuid4().hex
     body = b"".join(
         f"--{boundary}\r\nContent-Disposition: form-data; {named}\r\n\r\n".encode() + data + b"\r\n" for named, data in parts

@@ -69,7 +69,7 @@ def dispatcher(operations: Iterable[Operation]) -> View:
             response = HttpResponse(status=refusal.status) if body is None else answer(body, refusal.status)
             for name, value in refusal.headers.items():
                 response[name] = value
-        except Exception:  # the last resort of a server: no traceback leaves the process
+        except Exception:  # A server's last resort: no traceback leaves the process.
             log.exception("%s failed", request.method)
             response = _broken(path)
         if response.status_code >= 400:
@@ -80,7 +80,7 @@ def dispatcher(operations: Iterable[Operation]) -> View:
 
 
 def drain(request: HttpRequest) -> None:
-    """Read the rest of a refused request, as clients read the answer only after sending."""
+    """Read the rest of a refused request, as clients read the answer only after sending everything."""
     stream, ends = request.META.get("wsgi.input"), time.monotonic() + DRAIN_SECONDS
     with suppress(OSError, ParseException):
         while stream is not None and stream.read(BLOCK) and time.monotonic() < ends:
@@ -167,7 +167,7 @@ def _broken(path: str) -> HttpResponse:
 
 
 def _without_body(response: HttpResponseBase) -> HttpResponseBase:
-    """Return the headers of GET without a body, for HEAD."""
+    """Return a GET's headers without a body, for HEAD."""
     if isinstance(response, StreamingHttpResponse):
         response.close()
         response.streaming_content = ()

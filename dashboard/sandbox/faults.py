@@ -172,7 +172,7 @@ def late(request: HttpRequest) -> Iterator[None]:
     # Read the whole body before closing the connection.
     request.META["wsgi.input"] = io.BytesIO(request.META["wsgi.input"].read(LARGEST_LATE))
     with _late:
-        # Before the connection is closed, since its other side may clear the fault at once.
+        # Set it before closing the connection, since the client may clear the fault at once.
         _late_requests["waiting"] += 1
         before = _late_requests["cleared"]
     hang_up(request)

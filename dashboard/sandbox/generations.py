@@ -1,8 +1,8 @@
 """Differences of the document's generation (January 2023), chosen by `--generation document`.
 
-Buckets have no limits, and records only the members that the document lists. Times have another format. S10 replaces and never
-creates, S11 and S12 ignore another bucket, S12 ignores x-upsert, S19 and S21 send headers only. A listing shows folders first
-and has no cap. Errors have no `code` and other texts.
+Buckets have no limits, and records have only the members that the document lists. Times have another format. S10 replaces and
+never creates, S11 and S12 ignore another bucket, S12 ignores x-upsert, S19 and S21 send headers only. A listing shows folders
+first and has no cap. Errors have no `code` and other texts.
 """
 
 import time
@@ -48,7 +48,7 @@ def iso(moment: int) -> str:
 
 
 def record(members: Mapping[str, object], *newer: str) -> dict[str, object]:
-    """Return a record in this generation's form: the older lacks `newer` members."""
+    """Return a record in this generation's form: the older one has no `newer` members."""
     if not is_older():
         return dict(members)
     return {name: value or None if name == "owner" else value for name, value in members.items() if name not in newer}

@@ -89,7 +89,7 @@ class Secret(models.Model):
 
 
 class Function(models.Model):
-    """`created_at` and `updated_at` in milliseconds since 1970; `body` the bundle's bytes, or UTF-8 source text."""
+    """A function. `created_at` and `updated_at` in milliseconds since 1970; `body` is the bundle, or UTF-8 source text."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     project = models.ForeignKey(Project, on_delete=models.CASCADE)
@@ -154,7 +154,7 @@ class Ban(models.Model):
 
 
 class Restrictions(models.Model):
-    """The requested list, and the one in force before it (v6 None: never set); `applies_at`: when the requested one is."""
+    """The requested list, and the one in force before it (v6 None: never set). The requested one takes effect at `applies_at`."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True)
     project_id: str
@@ -175,7 +175,7 @@ class Restrictions(models.Model):
 
 
 class Record(models.Model):
-    """One DNS record; `broken` (servfail, nxdomain or silent) is how the name fails instead of answering."""
+    """One DNS record. `broken` is how the name fails instead of answering: servfail, nxdomain or silent."""
 
     name = models.CharField(max_length=253, db_index=True)
     kind = models.CharField(max_length=10)

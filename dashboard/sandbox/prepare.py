@@ -1,4 +1,4 @@
-"""Prepare to serve: migrate, seed an empty database, and build the line that is printed."""
+"""Prepare to serve: migrate, seed an empty database, and build the line to print."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from dashboard.sandbox.storage import disk
 
 
 def prepare(*, empty: bool) -> None:
-    """Migrate and seed if needed; leave no connection open, because the server forks."""
+    """Migrate and seed if needed. Leaves no connection open, because the server forks."""
     Path(SANDBOX_OBJECTS).mkdir(parents=True, exist_ok=True)
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -38,7 +38,7 @@ def plant_one() -> None:
 
 
 def ready_line(url: str, dns: str) -> dict[str, object]:
-    """Return what programs need to use this sandbox: addresses, and tokens of the first owner and all projects."""
+    """Return everything that programs need to use this sandbox: addresses, and tokens of the first owner and all projects."""
     owner = Person.objects.order_by("created_at", "pk").first()
     assert owner is not None  # noqa: S101 - prepare() planted one
     return {

@@ -1,6 +1,6 @@
 """Rate limits: 120 a minute per person, scope and operation; 10 for M16, M17, M18; none for M4.
 
-Every answer reports them; calls beyond them get 429 only with `--rate-limit`.
+Every answer reports them. Calls above the limit get 429 only with `--rate-limit`.
 """
 
 from threading import Lock

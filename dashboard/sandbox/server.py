@@ -1,4 +1,4 @@
-"""The sandbox's gunicorn: one worker process with many threads, announced once it answers."""
+"""The sandbox's gunicorn: one worker process with many threads, announced once it answers requests."""
 
 import ctypes
 import json
@@ -24,13 +24,13 @@ Facts = Callable[[], dict[str, object]]
 
 
 class Worker(Protocol):
-    """The used part of gunicorn's worker; `age` is 1 for the first one."""
+    """The part of gunicorn's worker used here. `age` is 1 for the first one."""
 
     age: int
 
 
 class Threads(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type information
-    """Handles immediate follow-up requests of a connection in the same thread, which is faster."""
+    """Handle a connection's immediate follow-up requests in the same thread, which is faster."""
 
     def handle(self, conn: TConn) -> object:
         again = super().handle(conn)
@@ -40,7 +40,7 @@ class Threads(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type infor
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no type information
-    """Serves on a bound socket's file descriptor; `facts` returns the line to print."""
+    """Serve on a bound socket's file descriptor. `facts` returns the line to print."""
 
     def __init__(self, listener: int, dns: tuple[socket.socket, socket.socket], facts: Facts, *, threads: int = 64) -> None:
         self.listener = listener
@@ -84,7 +84,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no type inf
 
 
 def announce(facts: Facts) -> None:
-    """Print the one line once a request has been answered."""
+    """Print the line once a request has been answered."""
     line = facts()
     for _ in range(500):
         if answers(line):

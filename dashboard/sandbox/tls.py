@@ -1,6 +1,6 @@
-"""The TLS server of the projects' hosts, with a certificate for each custom hostname that has come so far.
+"""The TLS server of the projects' hosts, with certificates for custom hostnames that are set up.
 
-It listens on the loopback address at a free port, speaks no HTTP, and signs with an authority of its own process. A name may be
+It listens on the loopback address at a free port, speaks no HTTP, and signs with an authority made by its process. A name may be
 set to misbehave.
 """
 
@@ -53,13 +53,13 @@ _address: list[tuple[str, int]] = []
 
 
 def facts() -> dict[str, object]:
-    """Return where the server listens, its authority, and the names that misbehave."""
+    """Return the server's address, its authority, and the names that misbehave."""
     host, port = _address[0]
     return {"address": host, "port": port, "authority": AUTHORITY.certificate(), "how": dict(_how)}
 
 
 def misbehave(name: str, how: str) -> None:
-    """Serve this certificate for a name; "valid" is the usual."""
+    """Serve this certificate for a name. "valid" is the normal one."""
     if how == "valid":
         _how.pop(name, None)
     else:
@@ -96,7 +96,7 @@ def serve() -> None:
 
 
 def _choose(connection: ssl.SSLObject | ssl.SSLSocket, name: str | None, _context: ssl.SSLContext) -> int | None:
-    """Set the certificate for the name; for one without a certificate return an alert."""
+    """Set the certificate for the name. Return an alert if it has none."""
     if not name or not Hostname.objects.filter(custom_hostname=name.lower(), status__in=(SET_UP, ACTIVE)).exists():
         return ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
     how = _how.get(name.lower(), "valid")

@@ -16,7 +16,7 @@ from dns.rdtypes.ANY.TXT import TXT
 from dashboard.sandbox.models import Project, Record
 
 HOSTS = ".supabase.co"
-# The TLS server of `tls` listens there.
+# Where the TLS server of `tls` listens.
 HOST_ADDRESS = "127.0.0.1"
 CHAIN = 8
 
@@ -80,7 +80,7 @@ def _data(record: Record) -> dns.rdata.Rdata:
 
 
 def _hosts(text: str) -> list[Record]:
-    """Return the records of the projects' own hosts, which custom hostnames point at."""
+    """Return the records of the projects' own hosts, the targets of custom hostnames."""
     ref = text.removesuffix(HOSTS)
     if ref != text and Project.objects.filter(ref=ref.removeprefix("db.")).exists():
         return [Record(name=text, kind="A", value=HOST_ADDRESS)]

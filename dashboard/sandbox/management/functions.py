@@ -1,4 +1,4 @@
-"""M9 … M14: functions, from JSON with source text or from a bundle's bytes with the rest in the query."""
+"""M9 … M14: functions, sent as JSON with source text, or as a bundle with everything else in the query."""
 
 import json
 import re
@@ -128,7 +128,7 @@ def _found(project: Project, slug: str) -> Function:
 
 
 def _forget_flags(operation: str, wanted: dict[str, object]) -> None:
-    """Drop flags silently, as older services did."""
+    """Drop flags silently if the fault `stay` is set, as older services did."""
     if faults.stays(operation):
         wanted.pop("verify_jwt", None)
         wanted.pop("import_map", None)

@@ -104,7 +104,7 @@ def activate(_request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _move(hostname: Hostname, found: Found) -> None:
-    """Advance by one state at most, unless a fault prevents it."""
+    """Advance by at most one state, unless a fault prevents it."""
     hostname.points_here = found.points_here
     hostname.caa_error = found.caa_error
     if faults.stays("M18"):

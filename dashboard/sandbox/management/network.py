@@ -73,7 +73,7 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def settled(found: Restrictions) -> Restrictions:
-    """Apply a stored list once it is due."""
+    """Put a stored list in force once it is due."""
     if found.status == "stored" and found.applies_at and found.applies_at <= timezone.now():
         found.status, found.applied_at, found.applies_at = "applied", found.applies_at, None
         found.old_v4 = found.old_v6 = None
@@ -82,7 +82,7 @@ def settled(found: Restrictions) -> Restrictions:
 
 
 def record(found: Restrictions) -> dict[str, object]:
-    """Return the record; `old_config` is the list in force while the new one is only stored."""
+    """Return the record. `old_config` is the list in force while the new one is only stored."""
     shown: dict[str, object] = {
         "entitlement": found.entitlement,
         "config": _config(found.v4, found.v6),

@@ -1,4 +1,4 @@
-"""M1 and M2: projects of the caller. A new one is UNKNOWN in the answer, COMING_UP in the list, healthy some seconds later."""
+"""M1 and M2: projects of the caller. A new one is UNKNOWN in the answer, then COMING_UP in lists, healthy some seconds later."""
 
 import re
 from datetime import datetime, timedelta
@@ -65,7 +65,7 @@ def record(project: Project) -> dict[str, object]:
 
 
 def _created(project: Project, state: str) -> dict[str, object]:
-    """Return a project as M2 answers, without `database`."""
+    """Return a project in the form of M2's answer, without `database`."""
     return {
         "id": project.ref,
         "ref": project.ref,

@@ -68,7 +68,7 @@ def plant_network() -> None:
 
 
 def plant_hostnames() -> None:
-    """Create hostnames; CNAMEs are published for those whose state requires one."""
+    """Create hostnames, with a published CNAME if their state requires one."""
     for ref, members in HOSTNAMES.items():
         value = certificate_value(old_form=bool(members.get("old_form")))
         hostname = Hostname.objects.create(project_id=ref, certificate_value=value, **members)

@@ -9,7 +9,7 @@ Colour = tuple[int, int, int]
 
 
 def png(width: int, height: int, paint: Callable[[float, float], Colour]) -> bytes:
-    """Return a PNG; `paint` gives the colour at x and y from 0 to 1."""
+    """Return a PNG. `paint` gives the colour at x and y, both from 0 to 1."""
     rows = b"".join(b"\0" + b"".join(bytes(paint(x / width, y / height)) for x in range(width)) for y in range(height))
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")

@@ -1,7 +1,7 @@
 """Permissions on buckets and objects.
 
-Only the service role has access, apart from public buckets and keys that claim a row policy: all objects, no buckets,
-or only to add objects.
+Only the service role has access to everything. Others may read public buckets, and what a row policy in their claims allows: all
+objects but no buckets, or only adding objects.
 """
 
 from django.http import HttpRequest

@@ -88,7 +88,7 @@ def update(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
 
 
 def empty(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S3 · POST /bucket/{bucketId}/empty · done before the answer, although that announces it for later."""
+    """S3 · POST /bucket/{bucketId}/empty · deletes before it answers, although the answer announces it for later."""
     read_json(request, may_be_empty=True)
     if not caller_of(request, ref).is_service:
         raise refusals.wrong_role()

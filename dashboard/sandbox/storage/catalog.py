@@ -17,9 +17,9 @@ from dashboard.sandbox.storage.rows import read_rows
 from dashboard.sandbox.storage.tokens import Caller
 
 _BATCH = 500
-# SQLite's waiting writers back off even once it is free, so they queue here instead.
+# Writers queue here, because those waiting for SQLite back off even after it is free.
 _TURN = RLock()
-# Plain SQL, because it runs for every parent folder of every change and composing a query takes time.
+# Plain SQL: it runs for every parent folder of every change, and composing a query takes time.
 _ADD = """
     UPDATE sandbox_storage_entry SET descendants = descendants + %s
     WHERE bucket_id = %s AND parent = %s AND name = %s AND kind = 0 AND descendants + %s > 0
@@ -28,7 +28,7 @@ _ADD = """
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The stored properties of an upload except its key."""
+    """The stored properties of an upload, without its key."""
 
     written: Written
     mimetype: str
@@ -94,7 +94,7 @@ def move(bucket: Bucket, source: str, target: Bucket | None, key: str) -> None:
         entry = find(bucket, source)
         if entry is None:
             raise refusals.no_object()
-        # Only another bucket can be gone by now.
+        # Only another bucket can be missing by now.
         if target is None or (target.pk != bucket.pk and not Bucket.objects.filter(pk=target.pk).exists()):
             raise refusals.no_destination()
         if target.pk == bucket.pk and source == key:
@@ -146,15 +146,15 @@ def _remove_later(files: list[str]) -> None:
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """Open a transaction; writers queue, as only this process writes."""
+    """Open a transaction. Writers queue, as only this process writes."""
     with _TURN, transaction.atomic():
         yield
 
 
 def _count(objects: Mapping[tuple[Bucket, str], int]) -> None:
-    """Add each key's number to the counts of its parent folders; create rows at the first object, delete them at zero.
+    """Add each key's number to the counts of its parent folders. Creates a row at the first object, deletes it at zero.
 
-    Folders whose count doesn't change are not touched.
+    Skips folders whose count doesn't change.
     """
     changes: Counter[tuple[Bucket, str, str]] = Counter()
     for (bucket, key), by in objects.items():

@@ -16,9 +16,9 @@ from dashboard.sandbox.storage.disk import BLOCK
 from dashboard.sandbox.storage.models import Bucket, Entry
 from dashboard.sandbox.storage.records import info_record
 
-# Sandbox uploaded pages and pictures, because cookies of the dashboard ignore ports.
+# Uploaded pages and pictures get a `sandbox` policy, because cookies of the dashboard ignore ports.
 POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
-# Browsers' PDF viewers don't work under a sandboxing policy, and have no access to cookies.
+# Browsers' PDF viewers don't work under a `sandbox` policy, and can't read cookies.
 _VIEWED = "application/pdf"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _LAST_DATE = 253_402_300_799  # the year 9999
@@ -45,7 +45,7 @@ def info(entry: Entry, bucket: Bucket) -> HttpResponse:
     """S19, S21."""
     headers = {"ETag": f'"{entry.etag}"', "Last-Modified": _modified(entry), "Cache-Control": entry.cache_control}
     if generations.is_older():
-        # Headers only; the length is that of the empty body.
+        # Headers only. Their length is that of the empty body.
         response = HttpResponse(content_type=entry.mimetype, headers={"Content-Length": "0"})
     else:
         response = answer(info_record(entry, bucket))
@@ -67,7 +67,7 @@ def _send(request: HttpRequest, entry: Entry, expires: int | None) -> HttpRespon
 
 
 class _Bytes(FileResponse):
-    """A file without the headers that Django would guess; gunicorn sends it by sendfile, or in blocks of 1 MiB."""
+    """A file response without the headers that Django would guess. gunicorn sends it by sendfile, or in blocks of 1 MiB."""
 
     block_size = BLOCK
 

@@ -1,7 +1,7 @@
-"""Bytes on disk. A file is written aside and hashed, flushed and renamed; only then a row names it.
+"""Bytes on disk. A file is written aside and hashed, flushed, then renamed; only after that does a row name it.
 
 A file belongs to one row and is never changed. `incoming/` holds files being written. Files without a row were left by a killed
-process; `sweep` deletes them before the sandbox serves anything.
+process; `sweep` deletes them before the sandbox serves requests.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ class Written:
 class Aside:
     """A file being written. An exception in its block deletes it, renamed or not.
 
-    `size` counts the bytes so far; a write beyond `limit` (bytes; None: unlimited) is refused as too large.
+    `size` counts the bytes so far. A write beyond `limit` (bytes; None: unlimited) is refused as too large.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ def twin(entry: Entry) -> Iterator[Written]:
     name = uuid4().hex
     final = _folder_of(name) / name
     try:
-        # The bytes are durable already; the new name need not be more durable than its row, which isn't flushed either.
+        # The bytes are on disk already. The new name may be lost with its row, which isn't flushed either.
         final.hardlink_to(_path(entry.file))
     except FileNotFoundError:
         raise Gone from None

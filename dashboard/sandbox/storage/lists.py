@@ -1,7 +1,7 @@
 """Folder listings: a page of entries by name, or folders first and then objects by time.
 
-Every query is a range of one index (models.Entry). A search sorted by time has no index of its own: few matches are fetched and
-sorted here, many are soon found by following the times.
+Every query is a range of one index (models.Entry). A search sorted by time has no index: few matches are fetched and sorted here;
+many are found soon by following the index of times.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _FEW = 2000
 # threads would take the interpreter between single rows.
 _COLUMNS = ", ".join(Line._fields)
 _SHOWN = f"SELECT {_COLUMNS} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
-# With the kind of the row before, from Z to A: 1 is an object.
+# Adds the kind of the row above, from Z to A: 1 is an object.
 _COMPARED = _SHOWN.replace(" FROM", ", sort_name, lag(kind) OVER (ORDER BY sort_name DESC, name DESC) AS above FROM")
 _START = " AND sort_name >= %s AND sort_name < %s"
 _UP = "ORDER BY sort_name, name LIMIT %s OFFSET %s"
@@ -115,7 +115,7 @@ def _spelled(bucket: Bucket, path: str) -> str | None:
 
 
 def _twins(bucket: Bucket, wish: Wish, sought: str) -> list[Record]:
-    """Return the rows below folders that differ only in case. By name, equal folders are one row, spelled as the first object."""
+    """Return the rows below folders that differ only in case. By name, such folders are one row, spelled as the first object."""
     parent = sought[: sought.rfind("/") + 1].lower()
     below = Entry.objects.filter(bucket=bucket, kind=Kind.OBJECT, parent__gte=parent, parent__lt=_beyond(parent))
     found = [row for row in below.defer("user_metadata") if str(row.key).lower().startswith(sought.lower())]
@@ -169,7 +169,7 @@ def _objects_by_time(objects: QuerySet[Entry], start: str, wish: Wish, part: sli
             chosen = [row[-1] for row in sorted(few, reverse=wish.descending)[part]]
             rows = Entry.objects.defer("user_metadata").in_bulk(chosen)
             return [rows[pk] for pk in chosen if pk in rows]
-        # An expression, so that SQLite follows the index of times and not of names.
+        # An expression, so that SQLite uses the index of times and not that of names.
         objects = objects.annotate(label=Concat("sort_name", Value(""), output_field=TextField())).filter(
             label__gte=start, label__lt=_beyond(start)
         )

@@ -1,4 +1,4 @@
-"""Buckets, and one table of entries: what a folder shows is one range of one index."""
+"""Buckets, and one table of entries: a folder's listing is one range of one index."""
 
 from typing import ClassVar, Self
 from uuid import uuid4
@@ -8,7 +8,7 @@ from django.db.models import Q
 
 
 class Bucket(models.Model):
-    """`identifier` is what paths use; times in milliseconds since 1970."""
+    """A bucket. Paths use its `identifier`; times are in milliseconds since 1970."""
 
     project = models.CharField(max_length=20)
     identifier = models.TextField()

@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 from dashboard.sandbox.storage import refusals
 
-GLOBAL_SIZE_LIMIT = 50 * 1024**3  # not shown: the service's default differs from place to place
+GLOBAL_SIZE_LIMIT = 50 * 1024**3  # not shown: the service's default differs by installation
 
 _BUCKET = re.compile(r"[A-Za-z0-9_!.*'()&$@=;:+,?\- ]{1,100}")
 _KEY = re.compile(r"[A-Za-z0-9_/!.*'()&$@=;:+,?\- ]+")

@@ -148,7 +148,7 @@ def read_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> H
 
 
 def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
-    """S21 · GET /object/info/public/{bucketName}/{wildcard} · HEAD is S17's, of a bucket named `info`: usually a 400."""
+    """S21 · GET /object/info/public/{bucketName}/{wildcard} · HEAD here is S17's, of a bucket named `info`: usually a 400."""
     if request.method == "HEAD":
         return get(request, ref, "info", f"public/{bucket}/{wildcard}")
     found, entry = access.publicly_readable(ref, bucket, wildcard)

@@ -16,7 +16,7 @@ from dashboard.sandbox.storage import refusals
 
 SERVICE: Final = "service_role"
 _ROLES = frozenset({SERVICE, "authenticated", "anon"})
-_LATEST = 9_000_000_000_000  # seconds; a link can't be signed for longer
+_LATEST = 9_000_000_000_000  # Seconds: the longest life of a signed link.
 _CHECKS: Final[Options] = {
     "verify_aud": False,
     "verify_iat": False,
@@ -28,8 +28,9 @@ _CHECKS: Final[Options] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The caller's role and `sub` claim. `has_objects`: may access every object. `has_buckets`: may see every bucket. `inserts`:
-    may only add objects.
+    """The caller's role and `sub` claim.
+
+    `has_objects`: may access every object. `has_buckets`: may see every bucket. `inserts`: may only add objects.
     """
 
     role: str
@@ -129,7 +130,7 @@ _MOST_LASTING = 1000
 
 
 class _UnverifiedError(Exception):
-    """`reason` is the message of the service's JWT library."""
+    """The token could not be verified. `reason` is the message of the service's JWT library."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

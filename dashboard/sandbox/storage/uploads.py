@@ -106,7 +106,7 @@ class _OneFile(FileUploadHandler):
 
 
 class _FormReader:
-    """Pass the body to Django's parser. Limit text fields, which it keeps in memory, and remember the end."""
+    """Pass the body to Django's parser. Limits text fields, which Django keeps in memory, and remembers the end."""
 
     def __init__(self, body: Body, handler: _OneFile) -> None:
         self._body = body

@@ -1,4 +1,4 @@
-"""Older servers take `_` and `%` in the prefix of a listing as wildcards, so that a folder's list holds names of others.
+"""Wildcards: older servers take `_` and `%` in a listing's prefix as such, so a folder's list also shows other folders' names.
 
 Off unless `POST /_wildcards` switches it on; kept in memory.
 """
@@ -18,7 +18,7 @@ def switch(*, on: bool) -> None:
 
 
 def matching(folder: str) -> str | None:
-    """Return the pattern of the folders that are listed as this one; None if it is only itself."""
+    """Return the pattern of the folders listed along with this one; None if there are no others."""
     if not is_on() or _ANY.keys().isdisjoint(folder):
         return None
     return f"^{''.join(_ANY.get(character, re.escape(character)) for character in folder)}$"
