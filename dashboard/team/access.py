@@ -1,4 +1,4 @@
-"""The view decorator that requires a sign-in and the role that the address needs."""
+"""The view decorator that requires a sign-in and the role needed at the address."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ P = ParamSpec("P")
 
 
 class PersonRequest(HttpRequest):
-    """A signed-in request, as the decorators below pass it to views."""
+    """A signed-in request, as decorated views receive it."""
 
     user: Person
     htmx: HtmxDetails
@@ -24,7 +24,7 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Require a sign-in, and the role for what the view `needs` or `sends`."""
+    """Require a sign-in, and the role for the acts that the view `needs` or `sends`."""
 
     @wraps(view)
     @login_required

@@ -48,7 +48,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
         return reverse(hooks.account_page[0])
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Person | None:
-        """Check a sign-in. Signed-in people confirm theirs with `attempts.own_password_fits`."""
+        """Check a sign-in. For people already signed in, `attempts.own_password_fits` checks the password."""
         check = super().authenticate
         return attempts.sign_in(request, credentials["email"], lambda: check(request, **credentials))
 
@@ -67,7 +67,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
             browser = user_sessions.browser_of(request.headers.get("User-Agent", ""))
             mail.tell(user, f"Somebody signed in to your account on a new device: {browser}, from {client_address(request)}.")
         if messages:
-            # As one notice: a page shows three, and what mattered most may be the fourth.
+            # One notice: a page shows three, so the most important one might be the fourth.
             notices.say(request, notices.Notice(" ".join(messages), tone="danger"))
 
     def post_login(self, request: HttpRequest, user: Person, **facts: Any) -> HttpResponse:
@@ -90,7 +90,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
 
 
 def _note_proofs(request: HttpRequest, person: Person, proofs: Sequence[Mapping[str, Any]]) -> None:
-    """Remember how the session was opened: by a one-time link, or in a way that counts as a confirmation, too."""
+    """Remember how the session was opened: by a one-time link, or in a way that also counts as a confirmation."""
     methods = {proof["method"] for proof in proofs}
     if "password_reset" in methods:
         ceremony.note_link(request, person)
@@ -104,7 +104,7 @@ def _note_proofs(request: HttpRequest, person: Person, proofs: Sequence[Mapping[
 def _account_messages(request: HttpRequest, person: Person) -> list[str]:
     """Return what others did to the account since the last sign-in on this device, or in 30 days.
 
-    Call it before the sign-in. Sign-ins on other devices don't mark messages as read, as they may be another person's.
+    Call it before the sign-in. Sign-ins on other devices don't count, as somebody else may have made them.
     """
     if person.last_login is None:
         return []

@@ -25,7 +25,7 @@ class TeamConfig(AppConfig):
 
 
 class SessionsConfig(UserSessionsConfig):  # type: ignore[misc] # allauth carries no types
-    """allauth's rows of sessions, which `user_sessions` writes: allauth itself would keep their keys."""
+    """The app of allauth's session table, which `user_sessions` writes: allauth itself would store session keys."""
 
     def ready(self) -> None:
         """Connect none of allauth's receivers."""

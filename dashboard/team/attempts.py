@@ -1,6 +1,6 @@
 """Throttled password checks: ten wrong ones lock further attempts for a while.
 
-Before sign-in, attempts count for the account and the client's address, or for a known device alone. After sign-in they
+Before sign-in, attempts count for the account and the client's address; on a known device, for that device. After sign-in they
 count for the person.
 """
 
@@ -54,13 +54,13 @@ def own_password_fits(person: Person, fits: Callable[[], bool]) -> bool:
 def own_code_fits(person: Person, fits: Callable[[], bool]) -> bool:
     """Check a code of the authenticator app or a recovery code. Raises `ValidationError` after too many attempts.
 
-    A code has six digits, so that there is a limit a day, too.
+    A code has only six digits, so there is also a limit per day.
     """
     return _own_fits(person, "codes", fits, lambda: _count_code(f"code:{person.pk}"))
 
 
 def mailed_code_fits(digest: str, fits: Callable[[], bool]) -> bool:
-    """Check a mailed code, counted for itself: nobody else uses it up. Raises `ValidationError` after too many attempts."""
+    """Check a mailed code. Each code has its own count, so others can't use it up. Raises `ValidationError` after too many."""
     try:
         throttle.count(f"mailed:{digest[:48]}")
     except TooMany as many:

@@ -1,7 +1,7 @@
-"""Unlocking a locked account: prove something from before the first lock, then choose a new password.
+"""Unlock a locked account: prove something from before the first lock, then choose a new password.
 
-What the account got since (passwords, factors, connections) proves nothing, and ends. A code goes to the person's own mailbox and
-counts only in the session that asked for it. Who can prove nothing starts over, in a session that the newest link opened.
+Passwords, factors and connections added since prove nothing and are deleted. A code is mailed to the person and works only in the
+session that asked for it. Somebody without a proof starts over, in a session opened by the newest link.
 """
 
 import secrets
@@ -62,7 +62,7 @@ def ways_of(person: Person) -> Ways:
 
 
 def mail_code(request: PersonRequest) -> None:
-    """Mail a code to the person; earlier ones stop working. Raises `ValidationError` after too many."""
+    """Mail a code to the person. Earlier ones stop working. Raises `ValidationError` after too many."""
     count_unlock_mail(request, request.user)
     code = "".join(secrets.choice("0123456789") for _ in range(CODE_DIGITS))
     request.session[CODE] = {**_stamp(request.user), "digest": _digest(code)}
@@ -70,7 +70,7 @@ def mail_code(request: PersonRequest) -> None:
 
 
 def prove(request: PersonRequest, by: str, given: Any) -> None:
-    """Check what was typed or proved. Raises `ValidationError`."""
+    """Check the proof that was typed or sent. Raises `ValidationError`."""
     operation = "code confirmed" if by == "mailed" else f"{by} confirmed"
     with record(person_id=request.user.pk, operation=operation, target="to unlock the account"):
         _require(request, by, given)
@@ -78,7 +78,7 @@ def prove(request: PersonRequest, by: str, given: Any) -> None:
 
 
 def prove_by_provider(request: PersonRequest, account: SocialAccount) -> bool:
-    """Take a new sign-in at the provider as a proof; false for a connection made since."""
+    """Accept a new sign-in at the provider as a proof. Return False if the connection was made after the lock."""
     if not _is_from_before(request.user, account.date_joined):
         return False
     _mark(request, "provider")
@@ -90,12 +90,12 @@ def is_proved(request: PersonRequest) -> bool:
 
 
 def since(person: Person) -> Entries:
-    """Return what was done with the account since it was locked, the latest first."""
+    """Return what was done with the account since it was locked, latest first."""
     return Entry.objects.filter(person=person, started_at__gte=person.trusted_until).order_by("-pk")
 
 
 def unlock(request: PersonRequest, password: str) -> None:
-    """Unlock the account with a new password, and end all that came since the lock. Raises `ValidationError`."""
+    """Unlock the account with a new password, and delete everything added since the lock. Raises `ValidationError`."""
     person = request.user
     with record(person_id=person.pk, operation="account unlocked", target=person.email) as change, transaction.atomic():
         person.refresh_from_db(from_queryset=Person.objects.select_for_update())
@@ -120,7 +120,7 @@ def may_start_over(request: PersonRequest) -> bool:
 
 
 def start_over(request: PersonRequest, password: str) -> None:
-    """Delete and end what the account has, unlock it with a new password, and tell all owners. Raises `ValidationError`."""
+    """Delete the account's possessions, unlock it with a new password, and notify all owners. Raises `ValidationError`."""
     person = request.user
     with record(person_id=person.pk, operation="account started over", target=person.email) as change, transaction.atomic():
         person.refresh_from_db(from_queryset=Person.objects.select_for_update())
@@ -139,7 +139,7 @@ def start_over(request: PersonRequest, password: str) -> None:
 
 
 def require_other(person: Person, password: str) -> None:
-    """Raise `ValidationError` for the password that was set with the link: somebody else may have chosen it."""
+    """Raise `ValidationError` for the password set with the link, since somebody else may have chosen it."""
     if person.check_password(password):
         raise ValidationError({"password": SAME_PASSWORD})
 
@@ -151,7 +151,7 @@ def _open(person: Person, password: str) -> None:
 
 
 def _go_on(request: PersonRequest) -> None:
-    """Keep this session, the only one that the new password leaves."""
+    """Keep this session; the new password ends all others."""
     for name in (PROOF, CODE, LINK):
         request.session.pop(name, None)
     update_session_auth_hash(request, request.user)
@@ -190,7 +190,7 @@ def _mark(request: PersonRequest, by: str) -> None:
 
 
 def _stamp(person: Person) -> dict[str, Any]:
-    """A later link makes it worthless."""
+    """Return the person, lock and time of a proof, so that a later lock invalidates it."""
     locked_at = person.locked_at.timestamp() if person.locked_at else 0
     return {"person": person.pk, "locked_at": locked_at, "at": timezone.now().timestamp()}
 

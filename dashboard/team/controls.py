@@ -1,8 +1,8 @@
-"""Show the controls that a person's role or access doesn't allow as disabled, with the reason.
+"""Disable controls that a person's role or access doesn't allow, and show the reason.
 
-Links, buttons and forms name the addresses that they lead to. Each address has its least role (`team.rights`), and upper layers
-refuse others (`hooks.refusals`). So this holds on every page, no template can forget it, and the markup of those who may
-everything stays as it is.
+Links, buttons and forms contain the addresses they lead to. Each address has its least role (`team.rights`), and upper layers
+refuse others (`hooks.refusals`). So this covers every page, no template can forget it, and pages of people who may do everything
+stay unchanged.
 """
 
 import re
@@ -25,11 +25,11 @@ TAG = re.compile(rf"<(?:/form|(a|button|form|div)\b{INSIDE})>")
 ATTRIBUTE = re.compile(r"\s+([\w-]+)(?:=\"([^\"]*)\")?")
 ADDRESSES = frozenset({"href", "hx-get", "hx-post", "formaction", "action", "data-for-key", "data-for-folder", "data-send"})
 LEADS = re.compile(rf"\s(?:{'|'.join(sorted(ADDRESSES))})=")
-# What makes a control act, or hides the reason. The script of the menu of objects hides entries without `data-for-…`.
+# Attributes that make a control act, or hide the reason. The script of the objects' menu hides entries without `data-for-…`.
 DROPPED = frozenset(
     {"href", "hx-get", "hx-post", "formaction", "type", "form", "data-pick", "data-uploads", "data-send", "title"}
 )
-# Addresses to which a script adds the object or folder, and what marks an address to which it adds objects.
+# Addresses that a script completes with the object or folder, and the mark of those that it completes with several objects.
 COMPLETED = frozenset({"data-for-key", "data-for-folder"})
 FOR_KEYS = "data-for-keys"
 CACHED_PATHS = 2000
@@ -38,7 +38,7 @@ Attributes = dict[str, str]
 
 
 class Controls:
-    """Middleware, inside the one that compresses."""
+    """Middleware. Must be inside the one that compresses."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -55,7 +55,7 @@ class Controls:
 
 
 def without_refused(page: str, role: Role, refusals: Sequence[hooks.Refuse] = ()) -> str:
-    """Disable every control of a page that leads to an address that the role may not open, or that is refused otherwise."""
+    """Disable every control of a page whose address the role may not open, or that is refused otherwise."""
     return _Page(page, role, refusals).rewritten()
 
 
@@ -64,7 +64,7 @@ class _Page:
         self._page, self._role, self._refusals = page, role, refusals
         forms = (_attributes(found[1]) for found in FORM.finditer(page))
         self._forms = {form["id"]: reason for form in forms if "id" in form and (reason := self._reason(form))}
-        self._form = ""  # why the form that the text is in is refused
+        self._form = ""  # why the form around this text is refused
 
     def rewritten(self) -> str:
         return TAG.sub(self._rewritten, self._page)
@@ -86,13 +86,13 @@ class _Page:
         return f'<{name}{kept}{acts_as} tabindex="0" aria-disabled="true" data-tip="{reason}">'
 
     def _of_form(self, button: Attributes) -> str:
-        """Say why a button's form is refused, if the button sends it to the form's own address."""
+        """Return why a button's form is refused, if the button submits that form to its own address."""
         if button.get("type", "submit") != "submit" or "formaction" in button:
             return ""
         return self._forms.get(button["form"], "") if "form" in button else self._form
 
     def _reason(self, attributes: Attributes) -> str:
-        """Say, as markup, why one of the addresses among these is refused; empty if none is."""
+        """Return, as markup, why one of these addresses is refused; empty if none is."""
         for name in ADDRESSES & attributes.keys():
             path, _, query = unescape(attributes[name]).partition("#")[0].partition("?")
             if not (match := _match(path)):

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dashboard.team.models import Person
 
-LIFETIME = timedelta(days=400)  # the longest that browsers keep a cookie
+LIFETIME = timedelta(days=400)  # Browsers keep a cookie no longer.
 SALT = "dashboard.team.device"
 
 

@@ -1,4 +1,4 @@
-"""Second factors of a person: authenticator app, recovery codes and passkeys. allauth keeps them, we journal and tell."""
+"""Second factors of a person: authenticator app, recovery codes and passkeys. allauth stores them; we journal and notify."""
 
 import re
 import secrets
@@ -49,7 +49,7 @@ class Passkey:
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """A person's factors. `codes_left` is None without recovery codes, or if they can't be opened."""
+    """A person's factors. `codes_left` is None if there are no recovery codes, or they can't be unsealed."""
 
     app: Authenticator | None
     passkeys: list[Passkey]
@@ -83,7 +83,7 @@ def factors_of(person: Person) -> Factors:
 
 
 def is_required(person: Person) -> bool:
-    """Return whether the person's role may not work without a second factor (`MFA_REQUIRED`)."""
+    """Whether the person's role requires a second factor (`MFA_REQUIRED`)."""
     return person.role in settings.MFA_REQUIRED
 
 
@@ -92,13 +92,13 @@ def has_factor(person: Person) -> bool:
 
 
 def kinds_of(person: Person, *, until: datetime | None = None) -> set[str]:
-    """Return the kinds of a person's factors, or of those that they had at a moment."""
+    """Return the kinds of a person's factors, now or at a past moment."""
     rows = _rows(person).filter(created_at__lte=until) if until else _rows(person)
     return set(rows.values_list("type", flat=True))
 
 
 def new_secret() -> str:
-    """Return the secret of an authenticator app that is being set up."""
+    """Return a secret for an authenticator app to be set up."""
     return str(generate_totp_secret())
 
 
@@ -127,7 +127,7 @@ def add_app(person: Person, secret: str, code: str) -> None:
 
 
 def begin_passkey(person: Person) -> dict[str, Any]:
-    """Return what the browser needs to make a passkey; the challenge is kept in the session."""
+    """Return what the browser needs to create a passkey. The challenge is kept in the session."""
     return dict(webauthn.begin_registration(person, passwordless=True))
 
 
@@ -142,7 +142,7 @@ def add_passkey(person: Person, name: str, credential: Any) -> None:
         webauthn.parse_registration_response(credential)
         webauthn.complete_registration(credential)
     except (ValidationError, ValueError, TypeError, KeyError, AttributeError):
-        # A browser sends nothing else; what is not of the shape fails in many ways inside the library.
+        # Browsers send nothing malformed. Anything else raises many kinds of errors inside the library.
         raise ValidationError(WRONG_PASSKEY) from None
     with record(person_id=person.pk, operation="passkey added", target=person.email) as change, transaction.atomic():
         _lock(person)
@@ -161,7 +161,7 @@ def rename(person: Person, row: Authenticator, name: str) -> None:
 
 
 def delete(person: Person, row: Authenticator) -> None:
-    """Delete an app or a passkey; the recovery codes go with the last one. Raises `ValidationError` if the role needs it."""
+    """Delete an app or a passkey, and with the last one the recovery codes. Raises `ValidationError` if the role needs it."""
     kind, name = NAMES[row.type], row.data.get("name", "")
     with record(person_id=person.pk, operation=f"{kind} deleted", target=person.email) as change, transaction.atomic():
         _lock(person)
@@ -177,7 +177,7 @@ def delete(person: Person, row: Authenticator) -> None:
 
 
 def codes_of(person: Person) -> list[str]:
-    """Return the recovery codes that are unused. Raises `CannotOpen`."""
+    """Return the unused recovery codes. Raises `CannotOpen`."""
     row = _rows(person).filter(type=CODES).first()
     return _unused(row) if row else []
 
@@ -200,7 +200,7 @@ def reset(person: Person) -> None:
 
 
 def end_since(person: Person, moment: datetime | None) -> list[str]:
-    """Delete the factors and the connections that a person got since a moment, or all; return their names."""
+    """Delete the factors and connections added since a moment, or all. Return their names."""
     rows, accounts = _rows(person), SocialAccount.objects.filter(user_id=person.pk)
     if moment:
         rows, accounts = rows.filter(created_at__gt=moment), accounts.filter(date_joined__gt=moment)
@@ -211,7 +211,7 @@ def end_since(person: Person, moment: datetime | None) -> list[str]:
 
 
 def use_code(person: Person, typed: str) -> Authenticator | None:
-    """Use up a code of the app or a recovery code; return its factor if it was right."""
+    """Use up a code of the app or a recovery code. Return its factor if it was right, else None."""
     return next((row for row in _rows(person).exclude(type=PASSKEY) if _fits(row, _SPACES.sub("", typed))), None)
 
 
@@ -231,7 +231,7 @@ def _rows(person: Person) -> Any:
 
 
 def _lock(person: Person) -> None:
-    """Let one change of a person's factors wait for another."""
+    """Make concurrent changes of a person's factors wait for one another."""
     Person.objects.select_for_update().get(pk=person.pk)
 
 
@@ -246,7 +246,7 @@ def _fits(row: Authenticator, code: str) -> bool:
 
 
 def _counter_of(secret: str, code: str, *, after: int) -> int | None:
-    """Return which of the app's current codes this is: it changes every 30 seconds, and the one before and after count, too."""
+    """Return the counter of the app's code, which changes every 30 seconds; accepts the previous and the next code too."""
     for counter in yield_hotp_counters_from_time():
         shown = format_hotp_value(hotp_value(secret, counter))
         if counter > after and secrets.compare_digest(shown.encode(), code.encode()):
@@ -255,7 +255,7 @@ def _counter_of(secret: str, code: str, *, after: int) -> int | None:
 
 
 def _use_counter(row: Authenticator, counter: int) -> bool:
-    """Use up a code and all before it. allauth remembers used codes in the cache, which can be pushed out."""
+    """Use up a code and all earlier ones. allauth remembers used codes in the cache, which can be flooded."""
     now = {**row.data, "counter": counter}
     return bool(Authenticator.objects.filter(pk=row.pk, data=row.data).update(data=now))
 

@@ -72,7 +72,7 @@ class CodeField(forms.CharField):
 
 
 class CodeForm(Form):
-    """Confirms a dangerous act of somebody without a password."""
+    """Confirms a dangerous act for people without a password."""
 
     code = CodeField()
 
@@ -103,7 +103,7 @@ class NewPasskeyForm(PasskeyNameForm, CredentialForm):
 
 
 class SecondFactorForm(AuthenticateForm):  # type: ignore[misc] # allauth carries no types
-    """The second step of a sign-in. `factors.use_code` counts used codes in a row, `attempts` the wrong ones."""
+    """The second step of a sign-in. `factors.use_code` stores used codes in rows, `attempts` counts wrong ones."""
 
     code = CodeField()
 
@@ -128,7 +128,7 @@ class SecondFactorForm(AuthenticateForm):  # type: ignore[misc] # allauth carrie
 
 
 class FormerPasswordForm(PasswordForm):
-    """Proves a locked account by the password from before."""
+    """Unlocks a locked account with the password from before the lock."""
 
     password = forms.CharField(
         label="Password from before",
@@ -140,7 +140,7 @@ class FormerPasswordForm(PasswordForm):
 
 
 class MailedCodeForm(Form):
-    """Proves a locked account by a code from the person's mailbox."""
+    """Unlocks a locked account with a code mailed to the person."""
 
     mailed = forms.CharField(
         label="Code from the mail",
@@ -196,7 +196,7 @@ class StartOverForm(NewPasswordForm):
 
 
 class _Passkey:
-    """A proof that is not of the right shape is refused like a wrong one; allauth's forms fail on some."""
+    """Refuse a malformed proof like a wrong passkey. Some of these crash allauth's forms."""
 
     def clean_credential(self) -> Authenticator:
         try:

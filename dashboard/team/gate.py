@@ -1,8 +1,9 @@
 """Confirmation before dangerous acts, valid for 15 minutes in the current session.
 
 A person confirms with the password, a passkey, or a new sign-in at the provider; without a password also with a code of the
-authenticator app. A GET asks, then continues. A POST after the window is not kept: the person confirms and sends it again.
-Signing in with a password or a factor counts for 5 minutes, which no use extends; with a one-time link it doesn't.
+authenticator app. After a GET the person confirms and continues. A POST after the window is not kept: the person confirms and
+sends it again. Signing in with a password or a factor counts for 5 minutes, which use doesn't extend; with a one-time link it
+doesn't count.
 """
 
 from collections.abc import Callable
@@ -37,7 +38,7 @@ MARK = "fresh_sign_in"
 READS = ("GET", "HEAD")
 CONFIRMED = "Confirmed for 15 minutes. Now try again."
 
-# The form of each way to confirm, and its field.
+# The form and its field for each way to confirm.
 FORMS: dict[str, type[Form]] = {"password": PasswordForm, "passkey": CredentialForm, "code": CodeForm}
 FIELDS = {"password": "password", "passkey": "credential", "code": "code"}
 
@@ -71,9 +72,9 @@ def ways_of(person: Person) -> Ways:
 
 
 def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callable[Concatenate[R, P], HttpResponseBase]:
-    """Require a confirmation within the last 15 minutes; each use renews it.
+    """Require a confirmation within the last 15 minutes. Each use renews it.
 
-    Apply below `signed_in` or `with_workspace`. A view posted to from the dialog must also answer GET, because the dialog
+    Apply it below `signed_in` or `with_workspace`. A view posted to from the dialog must also answer GET, because the dialog
     returns to it after the confirmation.
     """
 
@@ -89,7 +90,7 @@ def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callab
 
 
 def is_fresh(request: PersonRequest) -> bool:
-    """Return whether the person confirmed within the window, in a way that still exists."""
+    """Whether the person confirmed within the window, in a way that still exists."""
     mark = request.session.get(MARK)
     if not isinstance(mark, dict) or mark.get("person") != request.user.pk:
         return False
@@ -118,24 +119,24 @@ def reauthenticate(request: PersonRequest) -> HttpResponse:
 
 
 def pass_by_sign_in(request: HttpRequest, person: Person, by: str) -> None:
-    """Let somebody pass for a few minutes who just signed in this way."""
+    """Count a sign-in just made as a confirmation, for a few minutes."""
     lasts = AFTER_SIGN_IN.total_seconds()
     request.session[MARK] = {"person": person.pk, "at": timezone.now().timestamp(), "by": by, "lasts": lasts}
 
 
 def pass_by_provider(request: PersonRequest) -> None:
-    """Let somebody pass who just signed in at the provider anew."""
+    """Count a new sign-in at the provider as a confirmation."""
     request.session.cycle_key()
     _mark(request, "provider")
 
 
 def own_way(way: str) -> str:
-    """Return a next address if it is on our own site, else the start page."""
+    """Return the next address if it is on our own site, else the start page."""
     return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
 
 
 def purpose_of(request: HttpRequest, way: str) -> tuple[str, str]:
-    """Return what an entry says somebody confirmed for: the place and page that the address names, else its path."""
+    """Return what a journal entry names as the reason to confirm: the place and page of the address, else its path."""
     path = urlsplit(way).path
     place = place_of(request, path)
     return (place.ref, place.title) if place else ("", path if path != "/" else "")
@@ -144,7 +145,7 @@ def purpose_of(request: HttpRequest, way: str) -> tuple[str, str]:
 @require_GET
 @signed_in
 def passkey_challenge(request: PersonRequest) -> JsonResponse:
-    """What the browser needs to prove a passkey of this person."""
+    """Return what the browser needs to prove one of this person's passkeys."""
     return JsonResponse(factors.begin_check(request.user))
 
 
@@ -187,14 +188,14 @@ def _show(request: PersonRequest, bound: dict[str, Form] | None = None, *, addre
 
 
 def _is_open(person: Person, by: str) -> bool:
-    """Return whether the person can confirm this way."""
+    """Whether the person can confirm this way."""
     if by == "password":
         return person.has_usable_password()
     return bool(getattr(ways_of(person), by))
 
 
 def _confirmed(request: PersonRequest, by: str, form: Form, way: str) -> bool:
-    """Check what was typed or proved; each attempt is journaled."""
+    """Check the typed or sent proof. Each attempt is journaled."""
     place, target = purpose_of(request, way)
     try:
         with record(person_id=request.user.pk, operation=f"{by} confirmed", place=place, target=target):
@@ -230,13 +231,13 @@ def _opens_dialog(request: PersonRequest) -> bool:
 
 
 def _back(request: PersonRequest) -> str:
-    """Return the address of the cancel link."""
+    """Return the address for the cancel link."""
     page = _page_behind(request)
     return "/" if urlsplit(page).path == reverse("account_reauthenticate") else page
 
 
 def _page_behind(request: PersonRequest) -> str:
-    """Return the page that the form was sent from; the start page if unknown."""
+    """Return the page that the form was sent from, or the start page if unknown."""
     if wants_part(request):
         return request.htmx.current_url_abs_path or "/"
     referer = urlsplit(request.headers.get("Referer", ""))

@@ -15,10 +15,10 @@ from dashboard.web.text import counted
 
 @dataclass(frozen=True, slots=True)
 class Possession:
-    """One kind of what people have and somebody else can take over, named like "share link"; `names` is the plural if irregular.
+    """A kind of possession that can be handed over, named like "share link". `names` is the plural if irregular.
 
-    `of` finds those that are still of use. `hand_over(person, receiver)` gives what the receiver's own role and tokens serve, and
-    returns how many of them.
+    `of` finds those still in use. `hand_over(person, receiver)` transfers those that the receiver's own role and tokens can
+    serve, and returns how many.
     """
 
     name: str
@@ -32,9 +32,9 @@ class Possession:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What an owner (first argument) can give a new person (second): fields of "Add person", and what to do with their values.
+    """Fields that upper layers add to "Add person". The first argument is the owner, the second the new person.
 
-    `doubts`: sentences about the values that are asked about first.
+    `doubts` returns sentences that the owner must confirm first. `accept` does what the values say.
     """
 
     fields: Callable[[Person], Mapping[str, Field]]
@@ -42,26 +42,26 @@ class Offer:
     accept: Callable[[Person, Person, Mapping[str, Any]], None]
 
 
-# Says why an address with a query is refused; empty if it isn't. With None, a script adds the object or folder later.
+# Returns why an address with this query is refused, "" if it isn't. The query is None if a script adds the object or folder.
 Refuse = Callable[[ResolverMatch, str | None], str]
 
 possessions: list[Possession] = []
-# Rows of what a person has or had besides factors. If there are any, somebody else's link locks the account; starting over
-# deletes them.
+# Rows of a person's possessions, past and present, without factors. If there are any, somebody else's link locks the account;
+# starting over deletes them.
 belongings: list[Callable[[Person], QuerySet[Any]]] = []
-# Whether the account (first argument) holds access that the maker of a link (second) must not get by setting its password.
+# Whether the account (first argument) has access that the maker of a link (second) must not gain by setting its password.
 holdings: list[Callable[[Person, Person], bool]] = []
-# End what a person has, before its rows are deleted when they start over with a locked account.
+# Called before a person's rows are deleted when they start over with a locked account, to end what these rows allow.
 on_start_over: list[Callable[[Person], None]] = []
-# Sentences about what works again when an owner (first argument) reactivates a person (second).
+# Return sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []
-# URL names that stay open to people who have yet to add a second factor; the first is the page that they are led to.
+# URL names that stay open to people who must still add a second factor. They are redirected to the first one.
 factor_pages: list[str] = []
 # The URL name of the page that unlocks a locked account.
 unlock_page: list[str] = []
 # The URL name of the page to return to after a password change.
 account_page: list[str] = []
-# What "Add person" offers besides the account.
+# Additional fields of "Add person".
 offers: list[Offer] = []
-# What else than the role refuses addresses to the person of a request; None if nothing does. Their controls are disabled.
+# Return a check of addresses for a request's person, beyond their role, or None. Controls with refused addresses are disabled.
 refusals: list[Callable[[HttpRequest], Refuse | None]] = []

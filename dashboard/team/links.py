@@ -13,7 +13,7 @@ from dashboard.web.requests import public_address
 class LinkKeys(PasswordResetTokenGenerator):
     """Keys of one-time links: `<time>-<hash>`, or `<time>-<hash>-<maker>`.
 
-    A key expires with a new password or address, the next sign-in, a newer link, or PASSWORD_RESET_TIMEOUT. `maker` is the
+    A key is invalidated by a new password or address, the next sign-in, a newer link, or PASSWORD_RESET_TIMEOUT. `maker` is the
     owner who created it for another person; it is part of the hash, so it can't be removed.
     """
 
@@ -46,7 +46,7 @@ def maker_of(key: str) -> int:
 
 
 def make_link(person: Person, base_url: str, *, maker: Person | None = None) -> str:
-    """Create a link; earlier ones stop working. `maker` is the owner who asks for it, if any."""
+    """Create a link; earlier ones stop working. `maker` is the owner who asked for it, if any."""
     person.link_serial += 1
     person.save(update_fields=("link_serial",))
     return link_of(person, base_url, maker_id=maker.pk if maker and maker.pk != person.pk else 0)

@@ -1,7 +1,7 @@
-"""A locked account: somebody else's link set its password, so nobody can tell yet whose hands it is in.
+"""Locked accounts: somebody else's link set the password, so we can't tell who uses the account.
 
-Until it is unlocked only the addresses below answer, whatever the role: those that need no sign-in, and views that
-`stays_open` marks. A new address is closed.
+Until it is unlocked only these addresses answer, whatever the role: those that need no sign-in, and views that `stays_open`
+marks. New addresses are closed by default.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ REASON = "Your account is locked."
 
 
 class AccountLocked:
-    """Middleware: lead people whose account is locked to unlocking it."""
+    """Middleware: redirect people whose account is locked to the page that unlocks it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -31,7 +31,7 @@ class AccountLocked:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *_: Any) -> HttpResponse | None:
-        # First, as public pages must not depend on a session.
+        # Check this first, as public pages must not depend on a session.
         if _is_open(view) or not _is_locked(request):
             return None
         return lead(request, reverse(hooks.unlock_page[0]), stays=_is_open_at)
@@ -44,7 +44,7 @@ def stays_open(view: V) -> V:
 
 
 def lead(request: HttpRequest, page: str, *, stays: Callable[[str], bool]) -> HttpResponse:
-    """Lead to a page. Parts of the frame refresh on pages that stay open, too: there they are left as they are."""
+    """Redirect to a page. On pages that `stays` names, requests that refresh parts of the frame change nothing (204)."""
     htmx = htmx_of(request)
     if not htmx:
         return redirect(page)
@@ -53,7 +53,7 @@ def lead(request: HttpRequest, page: str, *, stays: Callable[[str], bool]) -> Ht
 
 
 def refusals(request: HttpRequest) -> hooks.Refuse | None:
-    """Return what refuses addresses to somebody whose account is locked; None for others."""
+    """Return the check that refuses addresses to a person whose account is locked; None for others."""
     return _refuse if _is_locked(request) else None
 
 

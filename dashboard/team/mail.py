@@ -1,4 +1,4 @@
-"""Mail to the team: links at once, in a thread so that response times reveal no addresses, and notices about accounts."""
+"""Mail to the team: links, sent at once in a thread so that response times reveal no addresses, and notices about accounts."""
 
 import logging
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def mails() -> bool:
 
 
 def invite(person: Person, link: str) -> None:
-    """Mail the link that was shown to the owner who made it."""
+    """Mail a one-time link that was also shown to the owner who made it."""
     text = f"Hello {person},\n\nset your password here (once, within {days_valid()} days):\n\n{link}\n"
     _send(person, "Your invitation to Pilothouse", lambda: text)
 
@@ -55,24 +55,24 @@ def unlock_code(person: Person, code: str) -> None:
 
 
 def tell(person: Person, sentence: str) -> None:
-    """Notify a person of what happened to their account, also by mail."""
+    """Notify a person, also by mail, of a change to their account."""
     notify(ACCOUNT, [person], title=sentence, address=reverse(hooks.account_page[0]), key=uuid4().hex)
 
 
 def tell_owners(sentence: str) -> None:
-    """Notify all owners of what happened to somebody's account."""
+    """Notify all owners of a change to somebody's account."""
     notify(ACCOUNT, list(Person.objects.active_owners()), title=sentence, address=reverse("team:index"), key=uuid4().hex)
 
 
 def wait_for_delivery() -> None:
-    """Wait until every mail has been sent or has failed, for commands: no worker may be running beside them."""
+    """Wait until every mail has been sent or has failed. For commands, which may run without a worker."""
     wait(set(_under_way))
     while deliver_next():
         pass
 
 
 def _send(person: Person, subject: str, text: Callable[[], str]) -> None:
-    """Send mail in a pool thread, where `text` can't use the database."""
+    """Send mail in a pool thread. `text` runs there, so it can't use the database."""
     if not mails():
         return
 

@@ -1,4 +1,4 @@
-"""Adapt allauth's second factors: sealed secrets, our name, the host that passkeys belong to."""
+"""Adapt allauth's second factors: sealed secrets, our name, and the host name for passkeys."""
 
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -7,7 +7,7 @@ from django.http.request import split_domain_port
 
 from dashboard.vault.seals import Sealed
 
-# allauth's hooks don't name the person. An attacker who could swap rows of this table could delete them as well.
+# allauth's hooks don't name the person. An attacker who could swap these rows could also delete them.
 OWNER = 0
 PURPOSE = "second factor"
 ISSUER = "Pilothouse"
@@ -25,5 +25,5 @@ class Adapter(DefaultMFAAdapter):  # type: ignore[misc] # allauth carries no typ
         return ISSUER
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """Passkeys belong to a host name: that of PUBLIC_URL, else of this request. Browsers refuse addresses."""
+        """Return the host name that passkeys belong to: PUBLIC_URL's, else this request's. Browsers refuse IP addresses."""
         return {"id": settings.PUBLIC_HOST or split_domain_port(context.request.get_host())[0], "name": ISSUER}

@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 
 
 class Role(models.TextChoices):
-    """What a person may do (`team.rights`), from the least."""
+    """A person's role, from the least rights to the most (`team.rights`)."""
 
     VIEWER = "viewer", "Viewer"
     OPERATOR = "operator", "Operator"
@@ -44,7 +44,7 @@ class People(BaseUserManager["Person"]):
 
 
 class Person(AbstractBaseUser):
-    """A member of the team, who signs in with the e-mail address."""
+    """A member of the team. Signs in with the e-mail address."""
 
     email = models.EmailField("e-mail address", max_length=254, unique=True)
     name = models.CharField(max_length=100, blank=True)
@@ -52,11 +52,11 @@ class Person(AbstractBaseUser):
     is_active = models.BooleanField("may sign in", default=True)
     public_address = models.GenericIPAddressField("that they come from, as they state it", null=True)
     joined_at = models.DateTimeField(default=timezone.now)
-    # Incremented to end all sessions, or all links, of this person.
+    # Incremented to end all of this person's sessions, or links.
     session_serial = models.PositiveIntegerField(default=0)
     link_serial = models.PositiveIntegerField(default=0)
-    # Another person's link set the password, last at `locked_at`. The account stays locked as a whole (`team.locked`) until the
-    # person proves something from before the first such link.
+    # When another person's link last set the password. The account stays locked (`team.locked`) until the person proves something
+    # from before the first such link.
     locked_at = models.DateTimeField(null=True)
     first_locked_at = models.DateTimeField(null=True)
     locked_by = models.ForeignKey("self", on_delete=models.PROTECT, related_name="+", null=True)
@@ -85,11 +85,11 @@ class Person(AbstractBaseUser):
 
     @property
     def trusted_until(self) -> datetime | None:
-        """The moment of the first lock: what the account got since proves nothing."""
+        """The moment of the first lock. Anything added to the account since proves nothing."""
         return (self.first_locked_at or self.locked_at) if self.is_locked else None
 
     def lock(self, by: "Person") -> None:
-        """Lock the account before a new password is set; keep the first moment and the first former password."""
+        """Lock the account before a new password is set. Keeps the time and the password from before the first lock."""
         now = timezone.now()
         if not self.is_locked:
             self.first_locked_at, self.former_password = now, self.password

@@ -15,7 +15,7 @@ PRODUCT = "pilothouse"
 RULES = "At least 12 characters, such as three or four unrelated words. Leave out your name, address and “Pilothouse”."
 EASY = "This password is too easy to guess. Use three or four unrelated words."
 MIN_SCORE = 3  # zxcvbn's scale is 0 to 4; 3 means more than 10^8 guesses
-MAX_CHECKED_LENGTH = 72  # the most characters that zxcvbn accepts
+MAX_CHECKED_LENGTH = 72  # The most characters that zxcvbn accepts.
 NAME_MIN_LENGTH = 4
 
 
@@ -37,7 +37,7 @@ class StrongPassword:
 
 
 def set_by_link(person: Person, password: str, *, key: str) -> None:
-    """Set the password with a one-time link; another person's link locks the account (`Person.lock`)."""
+    """Set the password by a one-time link. Another person's link locks the account (`Person.lock`)."""
     maker = Person.objects.filter(pk=maker_of(key)).first()
     with record(person_id=person.pk, operation="link used", target=person.email) as change:
         with transaction.atomic():

@@ -1,6 +1,6 @@
-"""The team's OpenID Connect provider (`OIDC_*`), and which of its accounts belongs to whom.
+"""The team's OpenID Connect provider (`OIDC_*`), and whose accounts are connected.
 
-The provider says who somebody is, never what they may do: owners add people and give roles.
+The provider proves who somebody is, not what they may do: owners add people and give roles.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ def provider() -> Provider | None:
 
 
 def provider_id() -> str:
-    """Return the name under which accounts of this issuer are kept: `sub` is unique within one issuer only."""
+    """Return the name under which this issuer's accounts are stored, since `sub` is unique within one issuer only."""
     return f"oidc-{hashlib.sha256(settings.OIDC_ISSUER.encode()).hexdigest()[:24]}"
 
 
@@ -57,7 +57,7 @@ def account_of(person: Person) -> SocialAccount | None:
 def connect(person: Person, uid: str) -> SocialAccount:
     """Connect the provider's account with a person. Raises `ValidationError` if the person has another one, or is locked."""
     with record(person_id=person.pk, operation="provider connected", target=person.email) as change, transaction.atomic():
-        # A connection would be a way in that outlives the lock.
+        # A connection would be a way to sign in that outlives the lock.
         if Person.objects.select_for_update().get(pk=person.pk).is_locked:
             raise ValidationError(LOCKED)
         if accounts().filter(user_id=person.pk).exists():
@@ -69,7 +69,7 @@ def connect(person: Person, uid: str) -> SocialAccount:
 
 
 def disconnect(person: Person) -> None:
-    """End the connection. Raises `ValidationError` if the person couldn't sign in any more."""
+    """Disconnect the person's account. Raises `ValidationError` if the person couldn't sign in any more."""
     with record(person_id=person.pk, operation="provider disconnected", target=person.email), transaction.atomic():
         locked = Person.objects.select_for_update().get(pk=person.pk)
         if not locked.has_usable_password() and factors.PASSKEY not in factors.kinds_of(locked):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from dashboard.team import factors, hooks
 from dashboard.team.locked import lead
 
-# Beside `hooks.factor_pages`: confirming, leaving, and how pages look.
+# Open in addition to `hooks.factor_pages`: confirming, signing out, and the pages' style.
 OPEN = frozenset(
     (  # noqa: SIM905 - a list of eight
         "account_reauthenticate account_passkey_challenge account_oidc account_oidc_callback account_logout"
@@ -20,7 +20,7 @@ OPEN = frozenset(
 
 
 class SecondFactorRequired:
-    """Middleware: lead people whose role needs a second factor to adding one, and nowhere else."""
+    """Middleware: redirect people whose role needs a second factor to adding one. Other pages are closed to them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -29,7 +29,7 @@ class SecondFactorRequired:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
-        # A locked account is unlocked first (`locked.AccountLocked`).
+        # A locked account must be unlocked first (`locked.AccountLocked`).
         if not settings.MFA_REQUIRED or not request.user.is_authenticated or request.user.is_locked:
             return None
         name = request.resolver_match.view_name if request.resolver_match else ""

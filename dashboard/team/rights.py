@@ -26,7 +26,7 @@ OURS = {
         *("token stored", "token replaced", "token forgotten", "account unlocked", "account started over"),
         *("downloaded", "link revoked", "links revoked", "file request revoked", "access revoked"),
     ),
-    # Daily work. "link signed" covers S14 and S15 where the link is handed out.
+    # Daily work. "link signed" stands for S14 and S15 where the link is handed out.
     Role.OPERATOR: (
         *("secret value shown", "list exported", "job begun", "hostname watched"),
         *("link shared", "link changed", "link reopened", "links reopened", "link signed"),
@@ -56,7 +56,7 @@ class RoleMissing(Stopped):
 
 
 def needs(*acts: str) -> Callable[[V], V]:
-    """Name the acts that a view's address needs the right to, where `sends` doesn't name them; none: everybody may open it."""
+    """Declare the acts that need a right at this view's address, unless `sends` names them. No acts: open to everybody."""
 
     def mark(view: V) -> V:
         view.__dict__["needs"] = acts
@@ -66,7 +66,7 @@ def needs(*acts: str) -> Callable[[V], V]:
 
 
 def needs_role(least: Role) -> str:
-    """Say which role is missing."""
+    """Return a sentence that names the missing role."""
     return f"Needs the {least.label.lower()} role."
 
 
@@ -82,7 +82,7 @@ def least_at(view: object) -> Role:
 
 
 def allows(role: str, *acts: str) -> bool:
-    """Return whether a role may do all of these."""
+    """Whether a role may do all of these."""
     return Role(role).rank >= least_of(acts).rank
 
 
@@ -92,12 +92,12 @@ def require(person: Person, *acts: str) -> None:
 
 
 def require_at(person: Person, view: object) -> None:
-    """Raise `RoleMissing` unless the person's role allows opening a view's address."""
+    """Raise `RoleMissing` unless the person's role may open a view's address."""
     _require(Role(person.role), least_at(view))
 
 
 def require_recorded(person_id: int, act: str) -> None:
-    """Raise `RoleMissing` before a change that the role as stored now doesn't allow; for the journal."""
+    """Raise `RoleMissing` unless the person's stored role allows a change. Called by the journal."""
     least = LEAST[act]
     if least is not Role.VIEWER:
         _require(Role(Person.objects.values_list("role", flat=True).get(pk=person_id)), least)

@@ -81,9 +81,9 @@ def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple
 
 
 def accept_offers(by: Person, person: Person, values: Mapping[str, Any]) -> list[str]:
-    """Give a new person what was chosen in "Add person"; return what was refused, in words.
+    """Give a new person what was chosen in "Add person". Return what was refused, in words.
 
-    The person and their link exist by now, so a failure must not keep the link from being shown.
+    The person and their link already exist, so a failure must not keep the link from being shown.
     """
     refused: list[str] = []
     for offer in hooks.offers:
@@ -151,9 +151,9 @@ def possessions_of(person: Person) -> list[str]:
 
 
 def hand_over(by: Person, person: Person, receiver: Person) -> tuple[list[str], list[str]]:
-    """Give what somebody has to somebody else, as far as the receiver's own role and tokens serve it.
+    """Transfer a person's possessions to somebody whose own role and tokens can serve them.
 
-    Return what was handed over and what stays. Raises `ValidationError` if nothing could be.
+    Returns what was handed over and what stays. Raises `ValidationError` if nothing could be.
     """
     moved, left = [], []
     with record(person_id=by.pk, operation="handed over", target=person.email) as change:
@@ -178,7 +178,7 @@ def sign_out_everywhere(person: Person) -> None:
 
 
 def _locked(person: Person) -> Person:
-    """Lock all owners and return the person as stored now, so that two owners can't leave at once."""
+    """Lock all owners and return the person as stored now, so that the last two owners can't leave at the same time."""
     list(Person.objects.active_owners().order_by("pk").select_for_update())
     return Person.objects.select_for_update().get(pk=person.pk)
 

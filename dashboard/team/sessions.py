@@ -12,20 +12,20 @@ from django.utils import timezone
 
 IDLE = timedelta(hours=12)
 MAX_AGE = timedelta(days=14)
-# How often a session in use is saved.
+# A session in use is saved this often.
 SAVE_INTERVAL = timedelta(minutes=5)
 STARTED, SEEN = "session_started", "session_seen"
 
 
 def digest(key: str | None) -> str:
-    """Return what the tables hold of a session's key: nobody signs in with it."""
+    """Return the digest of a session's key that the tables hold. Nobody can sign in with it."""
     return sha256((key or "").encode()).hexdigest()[:40]
 
 
 class SessionStore(db.SessionStore):
     """Database sessions whose stored expiry enforces both limits. Rows are found by the digest of their key.
 
-    `was_seen` says that this request renewed the time of the last use.
+    `was_seen`: this request renewed the time of the last use.
     """
 
     was_seen = False
@@ -80,11 +80,11 @@ class SessionStore(db.SessionStore):
 
 
 class ByRow(SessionStore):
-    """A session that is known by its row only, to look at it or to end it. It can't be saved."""
+    """A session known only by its row, to look at or end it. It can't be saved."""
 
     @property
     def key_salt(self) -> str:
-        """Django names it after the class; what it signed as the other one is read here."""
+        """Use the salt of `SessionStore`: Django derives it from the class, and that class signed the data."""
         return SessionStore().key_salt
 
     @property
@@ -92,11 +92,11 @@ class ByRow(SessionStore):
         return self.session_key or ""
 
     def cycle_key(self) -> None:
-        """Do nothing: Django renews a session that an earlier `SECRET_KEY` signed, but the browser would not learn the key."""
+        """Do nothing. Django renews a session signed by an earlier `SECRET_KEY`, but the browser would not get the new key."""
 
 
 def start(request: HttpRequest) -> None:
-    """Start the 14 days after a sign-in."""
+    """Start the limit of 14 days after a sign-in."""
     request.session[STARTED] = request.session[SEEN] = timezone.now().timestamp()
 
 

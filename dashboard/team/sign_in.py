@@ -1,4 +1,4 @@
-"""URLs of allauth's views that Pilothouse uses: no sign-up, no second address, no codes by mail."""
+"""URLs of the allauth views that Pilothouse uses: no sign-up, no second address, no codes by mail."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -38,7 +38,7 @@ def _with_form_status(view: View) -> View:
 
 
 def _with_provider(view: View) -> View:
-    """Offer the sign-in at the team's provider, and allow the way there."""
+    """Offer the sign-in at the team's provider, and let the page's policy allow the redirect there."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -52,7 +52,7 @@ def _with_provider(view: View) -> View:
 
 
 def _forget_after(view: View) -> View:
-    """Clear what the browser keeps after signing out."""
+    """Clear the browser's data for this site after signing out."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -76,7 +76,7 @@ urlpatterns = [
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("reauthenticate/passkey/", stays_open(passkey_challenge), name="account_passkey_challenge"),
     path("password/change/", _with_form_status(views.password_change), name="account_change_password"),
-    # A session alone must not set a password, which would pass the gate. A mail or an owner's link is needed.
+    # Setting a password with just a session would bypass the gate. A mailed link or an owner's link is needed.
     path("password/set/", password_reset, name="account_set_password"),
     path("password/reset/", password_reset, name="account_reset_password"),
     path("password/reset/done/", views.password_reset_done, name="account_reset_password_done"),

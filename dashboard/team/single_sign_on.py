@@ -1,7 +1,7 @@
 """Sign-in and confirmation at the team's OpenID Connect provider.
 
 allauth speaks the protocol, with state and PKCE; the nonce is ours. A verified e-mail address connects a person with the
-provider's account once; from then on only issuer and `sub` count. allauth's own matching by e-mail stays off, as it deletes
+provider's account once; afterwards only issuer and `sub` count. allauth's own matching by e-mail stays off, as it deletes
 passwords.
 """
 
@@ -47,14 +47,14 @@ from dashboard.web.requests import public_address
 log = logging.getLogger(__name__)
 
 SCOPE = ["openid", "email"]
-# How a client proves itself at the token endpoint.
+# How a client authenticates at the token endpoint.
 POST, BASIC = "client_secret_post", "client_secret_basic"
 OUT_OF_ORDER = ("server_error", "temporarily_unavailable")
 _AN_ERROR = re.compile("[a-z_]{1,40}")
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
-# For a confirmation: sign in there anew, whatever session there is.
+# For a confirmation: demand a new sign-in there, whatever session exists.
 ANEW = {"prompt": "login", "max_age": "0"}
-# How far the provider's clock may be from ours.
+# Allowed difference between the provider's clock and ours.
 SKEW_SECONDS = 60
 FAILURES = (OSError, OAuth2Error)  # requests' failures are OSErrors
 _places = Places()
@@ -68,12 +68,12 @@ NOT_FRESH = "The provider didn't ask you to sign in anew, so nothing was confirm
 
 
 class _IssuerError(OAuth2Error):  # type: ignore[misc] # allauth carries no types
-    """OIDC_ISSUER doesn't fit what answers there."""
+    """OIDC_ISSUER doesn't match the provider that answers."""
 
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """An answer that is no JSON, or not of the expected shape, fails in many ways inside allauth."""
+    """Turn errors from unexpected answers into `OAuth2Error`: allauth fails in many ways on them."""
     try:
         yield
     except (ValueError, KeyError, TypeError, AttributeError) as failure:
@@ -85,7 +85,7 @@ class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth car
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        """The provider's description of itself. It must name the issuer that is set, and endpoints as safe as that."""
+        """The provider's published configuration. Must name the issuer that is set, and endpoints as safe as that."""
         with _reading():
             found: dict[str, Any] = super().openid_config
             issuer, schemes = found["issuer"].rstrip("/"), {urlsplit(found[name]).scheme for name in ENDPOINTS}
@@ -103,7 +103,7 @@ class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth car
         client: Any,
         pkce_code_verifier: str | None = None,
     ) -> dict[str, Any]:
-        """Exchange the code. A client that the provider doesn't know by one method is tried by the other that it lists."""
+        """Exchange the code. If the provider rejects one listed authentication method, try the other."""
         self.did_fetch_access_token = True
         code = {
             "grant_type": "authorization_code",
@@ -112,7 +112,7 @@ class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth car
             "code_verifier": pkce_code_verifier,
         }
         with _reading():
-            # Without a list it is this one: OpenID Connect Discovery 1.0, section 3.
+            # The default if there is no list: OpenID Connect Discovery 1.0, section 3.
             listed = self.openid_config.get("token_endpoint_auth_methods_supported") or [BASIC]
             found: dict[str, Any] = {}
             for method in (method for method in (POST, BASIC) if method in listed):
@@ -146,7 +146,7 @@ class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth car
         with _reading():
             claims = self._decode_id_token(app, kwargs["response"]["id_token"])
             more = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else {}
-            # A token for several audiences names the one that asked: OpenID Connect Core 1.0, section 3.1.3.7.
+            # A token for several audiences names the client that asked: OpenID Connect Core 1.0, section 3.1.3.7.
             if claims.get("azp", app.client_id) != app.client_id:
                 raise OAuth2Error("The provider's token was made for another client.")
             if claims["sub"] != more.get("sub", None if more else claims["sub"]):
@@ -176,7 +176,7 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth carr
         return session
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        # A sign-in that waits for its second step is kept in the session: without the provider's access token.
+        # A sign-in that awaits its second step is kept in the session. Keep the provider's access token out of it.
         sociallogin.token = None
         asked = sociallogin.state.get("data") or {}
         if not asked.get("nonce") or sociallogin.claims.get("nonce") != asked["nonce"]:
@@ -199,7 +199,7 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth carr
 @login_not_required
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
-    """Lead to the provider; for somebody signed in, to confirm a dangerous act with a new sign-in there."""
+    """Redirect to the provider. Somebody signed in confirms a dangerous act by a new sign-in there."""
     way, confirms = gate.own_way(request.POST.get("next", "")), request.user.is_authenticated
     asked = {"at": time.time(), "nonce": secrets.token_urlsafe(32)}
     params = {"nonce": asked["nonce"], **(ANEW if confirms else {})}
@@ -211,18 +211,18 @@ def begin(request: HttpRequest) -> HttpResponse:
         log.warning("The sign-in provider can't be used: %s", type(failure).__name__)
         notices.say(request, notices.Notice(UNREACHABLE, tone="danger"))
         there = way if confirms else reverse("account_login")
-    # To the browser a redirect is part of sending the form, and the policy allows only the issuer's origin. Its script may go on
-    # to wherever the provider leads.
+    # The browser treats a redirect as part of sending the form, and the policy allows only the issuer's origin for that. A script
+    # may go on to wherever the provider leads.
     return HttpResponseClientRedirect(there) if htmx_of(request) else redirect(there)
 
 
 @login_not_required
 @require_GET
 def callback(request: HttpRequest) -> HttpResponse:
-    """Where the provider leads back to."""
+    """Handle the return from the provider."""
     provider = _provider(request)
     try:
-        # RFC 9207: the provider may name itself, so that no other's answer is taken for its own.
+        # RFC 9207: the provider may name itself, so that another's answer isn't taken for its own.
         if request.GET.get("iss", settings.OIDC_ISSUER).rstrip("/") != settings.OIDC_ISSUER:
             raise _IssuerError("Another issuer answered.")
         with _slot():
@@ -235,7 +235,7 @@ def callback(request: HttpRequest) -> HttpResponse:
 
 
 def trouble() -> str:
-    """Return what is wrong with the provider's description, to follow its name; empty if nothing is."""
+    """Return what is wrong with the provider's configuration, worded to follow its name; empty if nothing is."""
     try:
         _Protocol(HttpRequest(), providers.provider_id()).openid_config  # noqa: B018 - a property that fetches
     except _IssuerError:
@@ -247,7 +247,7 @@ def trouble() -> str:
 
 @contextmanager
 def _slot() -> Iterator[None]:
-    """Let a hanging provider hold at most a quarter of the threads. Raises `ConnectionError` beyond."""
+    """Limit requests that wait for the provider to a quarter of the threads. Raises `ConnectionError` beyond that."""
     holder = object()
     if not _places.take("provider", holder, most=max(1, settings.WEB_THREADS // 4)):
         raise ConnectionError("Too many requests wait for the provider.")
@@ -264,7 +264,7 @@ def _provider(request: HttpRequest) -> _Provider:
 
 
 def _connect(request: HttpRequest, login: SocialLogin) -> None:
-    """Connect the provider's account with the person whose address it proves, once."""
+    """Connect the provider's account, once, with the person whose verified address it has."""
     email = login.claims.get("email") if login.claims.get("email_verified") is True else None
     is_address = isinstance(email, str) and email != "" and email.isprintable()
     person = Person.objects.filter(email__iexact=email).first() if is_address else None
@@ -282,7 +282,7 @@ def _connect(request: HttpRequest, login: SocialLogin) -> None:
 
 
 def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> None:
-    """Let the person pass the gate, if the provider signed the same account in after we asked."""
+    """Confirm the person, if the provider signed in the same account after we asked."""
     way, signed_in_at = gate.own_way(login.state.get("next") or ""), login.claims.get("auth_time")
     if not request.user.is_authenticated:
         raise ImmediateHttpResponse(redirect("account_login"))
@@ -303,6 +303,6 @@ def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> No
 
 
 def _refuse(request: HttpRequest, sentence: str, *, way: str = "") -> None:
-    """Say why, and lead back: somebody signed in to what they were about to do, which asks again."""
+    """Show why, and redirect: to the sign-in or, if signed in, to the page that asked, which asks again."""
     notices.say(request, notices.Notice(sentence, tone="danger"))
     raise ImmediateHttpResponse(redirect(gate.own_way(way) if request.user.is_authenticated else "account_login"))

@@ -23,7 +23,7 @@ from dashboard.web.budgets import note_person
 
 log = logging.getLogger(__name__)
 
-# Names by a word of the User-Agent header, in the order in which browsers imitate one another.
+# Browser names by a word of the User-Agent header. Browsers imitate those further down.
 BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox": "Firefox", "Chrom": "Chrome", "Safari": "Safari"}
 SYSTEMS = {
     "iPhone": "iPhone",
@@ -51,7 +51,7 @@ class Row:
 
 
 class Seen:
-    """Middleware: note whose session it is for their budget, and its address and time when it is saved anyway.
+    """Middleware: note the session's person for their budget. Saves its address and time whenever the session is saved.
 
     That is every five minutes (`sessions.SAVE_INTERVAL`).
     """
@@ -69,7 +69,7 @@ class Seen:
 
 
 def note(request: HttpRequest) -> None:
-    """Keep where this session is, by its row: allauth's own way keeps its key."""
+    """Store where this session is, under its row: allauth's own way would store its key."""
     if not request.session.session_key:
         request.session.save()
     seen = {
@@ -86,7 +86,7 @@ def _row(request: HttpRequest) -> str:
 
 
 def _note(request: HttpRequest) -> None:
-    """Save address and time; the answer is finished, so a database that fails (a full disk) must not replace it."""
+    """Save address and time. The answer is finished, so a failing database (a full disk) must not replace it."""
     try:
         with transaction.atomic():
             note(request)
@@ -95,7 +95,7 @@ def _note(request: HttpRequest) -> None:
 
 
 def sessions_of(request: PersonRequest) -> list[Row]:
-    """Return the sessions that are still valid, this one first, then the one seen last."""
+    """Return the valid sessions, this one first, then by last use."""
     rows = [
         Row(
             id=row.pk,
@@ -122,7 +122,7 @@ def _is_open(row: UserSession) -> bool:
 
 
 def others_of(request: PersonRequest) -> QuerySet[UserSession]:
-    """Return the person's sessions but this one."""
+    """Return the person's other sessions."""
     found: QuerySet[UserSession] = UserSession.objects.filter(user_id=request.user.pk).exclude(session_key=_row(request))
     return found
 
@@ -136,7 +136,7 @@ def end(person: Person, row: UserSession) -> None:
 
 
 def end_others(request: PersonRequest) -> None:
-    """End every session but this one, also those without a row."""
+    """End all other sessions, including those without a row."""
     person = request.user
     with record(person_id=person.pk, operation="other sessions ended", target=person.email):
         Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
@@ -145,7 +145,7 @@ def end_others(request: PersonRequest) -> None:
 
 
 def browser_of(user_agent: str) -> str:
-    """Return browser and system as people call them: "Firefox on Linux"."""
+    """Return browser and system as people know them: "Firefox on Linux"."""
     browser = next((name for word, name in BROWSERS.items() if word in user_agent), "")
     system = next((name for word, name in SYSTEMS.items() if word in user_agent), "")
     if browser and system:

@@ -29,7 +29,7 @@ from dashboard.web.throttle import TooMany
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    """List everybody; owners get the buttons, administrators addresses and last sign-ins, too."""
+    """List the team. Only owners get buttons; administrators also see addresses and last sign-ins."""
     context = {
         "people": services.people(request.user),
         "may_change": request.user.is_owner,
@@ -74,7 +74,7 @@ def new(request: PersonRequest) -> HttpResponse:
 @fresh_sign_in
 @needs("link made")
 def link(request: PersonRequest, person_id: int) -> HttpResponse:
-    """Create a new one-time link for a lost link or password."""
+    """Create a new one-time link for somebody who lost their link or password."""
     person = get_object_or_404(Person, pk=person_id)
     return confirm(
         request,
@@ -157,7 +157,7 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
 @fresh_sign_in
 @needs("handed over")
 def handover(request: PersonRequest, person_id: int) -> HttpResponse:
-    """Give what a person shares, and their jobs and automatic checks, to somebody else."""
+    """Transfer a person's share links, jobs and automatic checks to somebody else."""
     person = get_object_or_404(Person, pk=person_id)
     form = HandoverForm(request.POST or None, person=person)
 
@@ -200,7 +200,7 @@ def password_reset(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @login_stage_required(stage=AuthenticateStage.key, redirect_urlname="account_login")  # type: ignore[untyped-decorator] # allauth carries no types
 def factor_challenge(request: HttpRequest) -> JsonResponse:
-    """What the browser needs to prove a passkey as the second step of a sign-in."""
+    """Return what the browser needs to prove a passkey as the second step of a sign-in."""
     person = cast("Any", request)._login_stage.login.user  # noqa: SLF001 - set by allauth's decorator
     return JsonResponse(factors.begin_check(person))
 
