@@ -1,1 +1,1 @@
-"""Each person's stored tokens and the Workspace built from them."""
+"""Each person's stored tokens, and the Workspace built from them."""

@@ -1,7 +1,7 @@
 """What each storage token can do in each bucket, learned from the answers to its calls.
 
-A success proves that it can, a refusal of that very act that it can't. All else proves nothing: an empty list and "not found"
-are also the answers to a token that may not look. It belongs to the token, and is deleted with it.
+A success proves that it can, a refusal of that very act that it can't. Nothing else proves anything: a token that may not look
+also gets an empty list or "not found". Rows belong to the token and are deleted with it.
 """
 
 from collections.abc import Iterable
@@ -33,13 +33,13 @@ class Abilities:
 
 
 def load(fingerprint: str, space: str, bucket: str) -> Abilities:
-    """Return what was learned of a bucket within 30 days."""
+    """Return what was learned about a bucket within 30 days."""
     rows = Ability.objects.filter(fingerprint=fingerprint, space=space, bucket=bucket, seen_at__gt=timezone.now() - KEPT_FOR)
     return Abilities(**{row.act: row.is_allowed for row in rows})
 
 
 def learn(token: StoredToken, exchanges: Iterable[Exchange]) -> None:
-    """Save what these answers prove, the last one of each act. A service key is above all policies, so nothing is learned."""
+    """Save what these answers prove; the last one of each act counts. Skips service keys, as no policy restricts them."""
     if token.reach.get("role") == SERVICE_ROLE:
         return
     proven: dict[tuple[str, str], bool] = {}
@@ -69,7 +69,7 @@ def learn(token: StoredToken, exchanges: Iterable[Exchange]) -> None:
 
 
 def forget(fingerprint: str) -> None:
-    """Delete what was learned of a token."""
+    """Delete everything learned about a token."""
     Ability.objects.filter(fingerprint=fingerprint).delete()
 
 

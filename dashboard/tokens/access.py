@@ -34,25 +34,25 @@ from dashboard.web.retries import TRIES_HEADER, Retry, retry_of
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
-# Each replay may reach a read that the previous one didn't, so repeat up to this often.
+# Each replay may reach a read that the one before didn't, so repeat up to this often.
 MAX_REPLAYS = 3
 RECENT = "recent"
 MAX_RECENT = 6
 
 
-# How an element asks for the page again that was drawn from last known data: the code of the calls left under way.
+# Sent when a page drawn from last known data is requested again: the code of its unfinished calls.
 LATE_HEADER = "X-Late"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Why a page shows last known data, its age, and how it is asked for again; a part of a page isn't."""
+    """Why a page shows last known data, its age, and how to request it again (not for parts of a page)."""
 
     problem: Problem
     replay: Replay
     retry: Retry | None = None
 
-    # What its forms send instead of the page's CSRF token, so that they change nothing.
+    # Sent by its forms instead of the page's CSRF token, so that they change nothing.
     csrf_token = REMEMBERED_CSRF
 
     @property
@@ -76,7 +76,7 @@ def with_workspace(
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Require a sign-in, set `request.workspace`, and save token usage and readings afterwards.
 
-    When the service doesn't answer a page's reads, the page is drawn from last known data.
+    If the service doesn't answer a page's reads, the page is drawn from last known data.
     """
 
     @wraps(view)
@@ -102,7 +102,7 @@ def with_workspace(
 def _drawn(
     request: WorkspaceRequest, readings: Readings, left: Left | None, draw: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Draw a page with its own workspace. Raises `Slow` where too little is known to show it now. `left`: what it takes over."""
+    """Draw a page with its own workspace. Raises `Slow` if too little is known to show now. `left`: unfinished calls to reuse."""
     request.workspace = workspace = Workspace(request.user, readings=readings)
     request.known_name = workspace.known_name
     if _names_project(request):
@@ -145,7 +145,7 @@ def _save(workspaces: Sequence[Workspace], readings: Readings, words: str) -> No
 
 
 def _explained(request: WorkspaceRequest, missing: TokenMissing) -> TokenMissing:
-    """Return the reason where a person had access through a grant that no longer works."""
+    """Return the error, with the reason if the person had access through a grant that no longer works."""
     names = request.resolver_match.kwargs if request.resolver_match else {}
     place = str(names.get("space") or names.get("ref") or "")
     is_plain = not (missing.reason or missing.broken or missing.locked)
@@ -154,9 +154,9 @@ def _explained(request: WorkspaceRequest, missing: TokenMissing) -> TokenMissing
 
 
 def _require_reach(request: WorkspaceRequest, workspace: Workspace) -> None:
-    """Answer 404 for a bucket, objects or folders outside a grant, also where a page would ask no service about them."""
+    """Raise Http404 for a bucket, objects or folders outside a grant, even if the page wouldn't call the service for them."""
     names = request.resolver_match.kwargs if request.resolver_match else {}
-    # Without a grant the body stays unread, as views may read it themselves.
+    # Without a grant, don't read the body: views may read it themselves.
     if "bucket" in names and workspace.grant_at("storage", names["space"]):
         for data in (request.GET, request.POST):
             folders = [path if path.endswith("/") else f"{path}/" for path in data.getlist("folder") if path]
@@ -164,14 +164,14 @@ def _require_reach(request: WorkspaceRequest, workspace: Workspace) -> None:
 
 
 def recent(request: HttpRequest) -> list[str]:
-    """Return the projects and spaces whose pages were opened in this session, the latest first."""
+    """Return the projects and spaces whose pages were opened in this session, latest first."""
     return list(request.session.get(RECENT, ()))
 
 
 def _answer(request: WorkspaceRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Remember which project the page is about.
 
-    A part carries Retry-After for the script that fetches parts one by one (turns.js).
+    Parts of pages get Retry-After, for the script that fetches them one by one (turns.js).
     """
     names = request.resolver_match.kwargs if request.resolver_match else {}
     place, used = str(names.get("ref") or names.get("space") or ""), recent(request)
@@ -189,14 +189,14 @@ def _names_project(request: WorkspaceRequest) -> bool:
 
 
 def _may_show_last_known(request: WorkspaceRequest) -> bool:
-    """Exclude dialogs, which lead to a write, and files, which are saved."""
+    """Whether last known data may be shown: not in dialogs, which lead to a write, nor in files, which are saved."""
     return request.method == "GET" and not is_dialog(request) and not is_file_request(request)
 
 
 def _patience(request: WorkspaceRequest) -> float | None:
-    """Return how many seconds a page waits before it is drawn from last known data.
+    """Return how many seconds a page waits before it is drawn from last known data; None to wait as long as the calls take.
 
-    What is asked for again, or by a script, is waited for: a page is shown already.
+    Repeated requests, and those of scripts, wait: a page is shown already.
     """
     is_page = not wants_part(request) and request.headers.get("Sec-Fetch-Dest", "document") == "document"
     is_again = LATE_HEADER in request.headers or TRIES_HEADER in request.headers
@@ -206,7 +206,7 @@ def _patience(request: WorkspaceRequest) -> float | None:
 def _meanwhile(
     request: WorkspaceRequest, readings: Readings, failure: InterfaceError, draw: Callable[[], HttpResponseBase]
 ) -> HttpResponse | None:
-    """Draw the page from last known data, and leave its calls under way; None if that is not enough."""
+    """Draw the page from last known data, and keep its unfinished calls for the next request. None if too little is known."""
     left = Left(request.workspace, readings)
     retry = Retry(request.get_full_path(), json.dumps({LATE_HEADER: left.code}))
     response = _from_last_known(request, readings, failure, draw, lambda replay: Shown(SLOW, replay, retry))
@@ -222,7 +222,7 @@ def _from_last_known(
     draw: Callable[[], HttpResponseBase],
     describe: Callable[[Replay], Shown],
 ) -> HttpResponse | None:
-    """Draw the page from last known data; None if that is not enough."""
+    """Draw the page from last known data. None if too little is known."""
     for _ in range(MAX_REPLAYS):
         replay = Replay(readings, failure)
         request.workspace = Workspace(request.user, readings=replay)
@@ -245,6 +245,6 @@ def _from_last_known(
 
 
 def _is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """Whether this can say how old it is, unlike a file or a redirect."""
+    """Whether the answer is a page, which can show its age, unlike a file or a redirect."""
     is_file = "Content-Disposition" in response or not response.get("Content-Type", "").startswith("text/html")
     return isinstance(response, HttpResponse) and response.status_code == HTTPStatus.OK and not is_file

@@ -1,4 +1,4 @@
-"""Act for a person without a request of theirs: in jobs, schedules and share links."""
+"""Act for a person outside their own requests: in jobs, schedules and share links."""
 
 import logging
 from collections.abc import Collection, Iterator
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def workspace_of(person_id: int, grants: Collection[int] = ()) -> Iterator[Workspace]:
-    """Act for the person with this id. Raises `Inactive` if they left, and what `acting_as` raises."""
+    """Act for the person with this id. Raises `Inactive` if they left, and the errors of `acting_as`."""
     person = Person.objects.filter(pk=person_id).first()
     if person is None:
         raise Inactive
@@ -33,8 +33,8 @@ def workspace_of(person_id: int, grants: Collection[int] = ()) -> Iterator[Works
 def acting_as(person: Person, grants: Collection[int] = ()) -> Iterator[Workspace]:
     """Open a workspace for this person, for a visitor of a link.
 
-    It acts through these grants, usable or not, and with the person's own tokens at all other places.
-    Raises `Inactive`, `TokenMissing` and what the interfaces raise.
+    It uses these grants, usable or not, and elsewhere the person's own tokens. Raises `Inactive`, `TokenMissing` and interface
+    errors.
     """
     with _recorded(Workspace(person, grants=grants, is_visited=True)) as workspace:
         yield workspace
@@ -42,7 +42,7 @@ def acting_as(person: Person, grants: Collection[int] = ()) -> Iterator[Workspac
 
 @contextmanager
 def _recorded(workspace: Workspace) -> Iterator[Workspace]:
-    """Record afterwards how the person's tokens fared."""
+    """Save token usage after the block, including a refusal."""
     refusal = ""
     try:
         yield workspace
@@ -57,7 +57,7 @@ def _recorded(workspace: Workspace) -> Iterator[Workspace]:
 
 
 def stop_reason(error: Exception) -> str | None:
-    """Explain why Pilothouse can't act for this person any more. None: the error has another cause."""
+    """Explain why Pilothouse can no longer act for this person. None if the error has another cause."""
     match error:
         case Inactive():
             return "Its owner can no longer sign in."
@@ -74,7 +74,7 @@ def stop_reason(error: Exception) -> str | None:
 
 
 def backoff_seconds(error: InterfaceError, attempts: int, *, first: float = 5.0) -> float:
-    """Return how long to leave the service alone: as long as it asked for, else 5 s, 10 s, … 10 min."""
+    """Return how long to pause calls: as long as the service asked for, else 5 s, 10 s, … 10 min."""
     if isinstance(error, SlowDown) and error.retry_after is not None:
         return min(max(error.retry_after, 1.0), RETRY_AFTER_MAX_SECONDS)
     return min(first * 2.0 ** min(attempts, 10), BACKOFF_MAX_SECONDS)

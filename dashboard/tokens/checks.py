@@ -16,13 +16,13 @@ from dashboard.web.parallel import map_bounded
 from dashboard.web.request_log import call_observer
 
 PROBED_BUCKETS = 20
-# Answers that may only mean: the service expects the token in the other placement.
+# Answers that may only mean that the service expects the token in the other placement.
 WRONG_PLACEMENT = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The accepted placement (storage only) and counts by name; None means access denied. `answers`: to probes of buckets."""
+    """The accepted placement (storage only) and counts by name (None: access denied). `answers`: those to probes of buckets."""
 
     placement: str = ""
     reach: dict[str, int | str | None] = field(default_factory=dict)
@@ -69,12 +69,12 @@ def _storage(space: str, text: str) -> Found:
         if not is_service_key(text):
             map_bounded(partial(_probe, storage), [bucket.id for bucket in buckets[:PROBED_BUCKETS]])
         return Found(placement=placement.value, reach=reach, answers=answers)
-    # The other placement may answer "no token", so prefer an explicit refusal.
+    # The other placement may get "no token", so prefer an explicit refusal.
     raise next((refused for refused in refusals if isinstance(refused, errors.TokenRefused)), refusals[0])
 
 
 def _probe(storage: StorageInterface, bucket: str) -> None:
-    """S13 for one row, and S19 if it is an object. What fails proves nothing, so the token is stored all the same."""
+    """Probe a bucket: S13 for one row, and S19 if it is an object. Failures don't keep the token from being stored."""
     with suppress(errors.InterfaceError):
         for row in storage.objects.all(bucket, limit=1):
             if not row.is_folder:

@@ -34,19 +34,19 @@ def on_change(listener: Callable[[Person, str], None]) -> None:
 
 
 def on_succession(prepare: Succession) -> None:
-    """Register what goes along when one service key is about to replace another.
+    """Register a function to call when one service key is about to replace another.
 
     `prepare` gets the storage with the new key, the space, and the fingerprints of the old and the new key. It may call the
-    service. What it returns runs in the transaction that replaces the key.
+    service. The function it returns runs in the transaction that replaces the key.
     """
     _successions.append(prepare)
 
 
 def store(person: Person, kind: str, space: str, pasted: str, *, action: str = "") -> StoredToken:
-    """Check a token with the service (M3 and M1, or S2) and store it, replacing an earlier one.
+    """Check a token with the service (M3 and M1, or S2) and store it in place of an earlier one.
 
-    `space` is empty for the management token. The activity lists tokens of one `action` as one. Raises `BadToken` when nothing
-    was stored, with the code `UNCHECKED` where that says nothing about the token.
+    `space` is empty for the management token. The activity lists tokens of one `action` as one entry. Raises `BadToken` if
+    nothing was stored, with the code `UNCHECKED` if the token could not be checked.
     """
     space = Kind.space(kind, space)
     known = _require_place(person, kind, space)
@@ -68,7 +68,7 @@ def store_from_sandbox(person: Person, space: str) -> StoredToken:
 def check_again(token: StoredToken) -> StoredToken:
     """Check a stored token with the service and save the result, which may be a refusal.
 
-    Raises the other interface errors unchanged, and `TokenBroken` when the token can't be unsealed.
+    Raises other interface errors unchanged, and `TokenBroken` if the token can't be unsealed.
     """
     now = timezone.now()
     try:
@@ -94,14 +94,14 @@ def forget(person: Person, token: StoredToken) -> None:
 
 
 def forget_all(person: Person) -> None:
-    """Delete all tokens of a person, as part of another act."""
+    """Delete all tokens of a person, as part of a larger change."""
     for token in all_of(person):
         _delete(token)
         _notify(person, token)
 
 
 def own_token(person: Person, kind: str, place: str) -> StoredToken | None:
-    """Return a person's own token for a project or space; None if there is none that opens."""
+    """Return a person's own token for a project or space; None if there is none that can be unsealed."""
     token = person.stored_tokens.filter(kind=kind, space=Kind.space(kind, place)).select_related("person").first()
     return token if token and token.opens else None
 
@@ -189,7 +189,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
 
 
 def _prepared(old: StoredToken, token: StoredToken, text: str) -> list[Callable[[], None]]:
-    """Prepare what goes along: nothing, unless both are service keys and the old one isn't locked."""
+    """Call the functions of `on_succession`, unless a key is no service key or the old one is locked. Return their results."""
     if token.kind != Kind.STORAGE or old.fingerprint == token.fingerprint or not old.opens:
         return []
     if not (is_service_key(old.open()) and is_service_key(text)):

@@ -1,10 +1,10 @@
-"""Errors for a token that a page needs but can't use."""
+"""Errors for a token that a page needs but that can't be used."""
 
 from dashboard.web.errors import NeedsToken
 
 
 class TokenMissing(NeedsToken):
-    """Nothing is stored for this kind and space."""
+    """No token is stored for this kind and space."""
 
     def __init__(self, *, kind: str, space: str = "", broken: bool = False, locked: bool = False, reason: str = "") -> None:
         super().__init__(kind, space or None, broken=broken, locked=locked, reason=reason)
@@ -18,14 +18,14 @@ class TokenBroken(TokenMissing):
 
 
 class TokenLocked(TokenMissing):
-    """The stored token is locked since another person's link set the password (`Person.lock`)."""
+    """The stored token is locked, because another person's link set the password (`Person.lock`)."""
 
     def __init__(self, *, kind: str, space: str = "") -> None:
         super().__init__(kind=kind, space=space, locked=True)
 
 
 class GrantUnusable(TokenMissing):
-    """The grant through which somebody acts has ended or pauses; `reason` is a sentence for them."""
+    """The grant that a person uses has ended or is paused. `reason` is a sentence for that person."""
 
     def __init__(self, reason: str, *, kind: str, space: str = "") -> None:
         super().__init__(kind=kind, space=space, reason=reason)

@@ -19,7 +19,7 @@ class BadToken(ValidationError):  # noqa: N818 - names the value, not a fault of
 
 
 def cleaned(kind: str, pasted: str) -> str:
-    """Extract the token from pasted text. Raises `BadToken` if it can't be one of this kind."""
+    """The token was not stored. The message never contains any part of it."""
     text = PREFIX.sub("", pasted.strip()).strip("\"'")
     if not text:
         raise BadToken("Paste the token.")
@@ -41,7 +41,7 @@ def role_of(text: str) -> str:
 
 
 def is_service_key(text: str) -> bool:
-    """Whether a storage token sees every object of its storage: by its role, or by its prefix."""
+    """Whether a storage token sees every object of its storage, judged by its role or prefix."""
     return text.startswith("sb_secret_") or role_of(text) == SERVICE_ROLE
 
 

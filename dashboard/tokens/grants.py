@@ -24,7 +24,7 @@ NO_LONGER = "You no longer have this access."
 
 @dataclass(slots=True)
 class Granted:
-    """A grant as the credential of the person who received it.
+    """A received grant, as a credential.
 
     `token` is the giver's, None if it is no longer stored. `reason` says why the grant can't be used; empty if it can.
     """
@@ -33,7 +33,7 @@ class Granted:
     token: StoredToken | None
     reason: str
     person: Person
-    # Only this thread may use the database; others see what it found.
+    # Only this thread may use the database; others use its results.
     _thread: int = field(default_factory=get_ident)
     _checked: float = field(default_factory=time.monotonic)
 
@@ -69,7 +69,7 @@ class Granted:
         return self.token.open()
 
     def require(self) -> None:
-        """Raise `GrantUnusable` once the grant no longer works. Reads it again each second, and its scope with it."""
+        """Raise `GrantUnusable` once the grant no longer works. Reads the grant and its scope again each second."""
         if get_ident() == self._thread and time.monotonic() - self._checked >= RECHECK_SECONDS:
             self._checked = time.monotonic()
             found = _granted(self.person, "id = %s", (self.grant.pk,))
@@ -82,19 +82,19 @@ class Granted:
 
 
 def received(person: Person) -> list[Granted]:
-    """Return the grants that a person may act through or could again, the latest first. Revoked ones are left out."""
+    """Return the grants that a person can use now or might again, latest first, without revoked ones."""
     where, values = _addressed(person)
     return _granted(person, f"{where} AND revoked_at IS NULL", values)
 
 
 def granted(person: Person, grant_id: int) -> Granted | None:
-    """Return one grant of this person, usable or not; None if it is not theirs."""
+    """Return one grant of this person, usable or not; None if it isn't theirs."""
     where, values = _addressed(person)
     return next(iter(_granted(person, f"{where} AND id = %s", (*values, grant_id))), None)
 
 
 def revoked(person: Person) -> list[Granted]:
-    """Return the revoked grants that a person had, the latest first."""
+    """Return the person's revoked grants, latest first."""
     where, values = _addressed(person)
     return _granted(person, f"{where} AND revoked_at IS NOT NULL", values)
 
@@ -106,9 +106,9 @@ def named(person: Person, grants: Collection[int]) -> dict[tuple[str, str], Gran
 
 
 def chosen(person: Person, own: Collection[tuple[str, str]], usable: Collection[Granted]) -> dict[tuple[str, str], Granted]:
-    """Return the grants that act for a person, by kind and place. `own` are the keys of their tokens.
+    """Return the grants that a person uses, by kind and place. `own` are the keys of their tokens.
 
-    At each place it is the one that the person chose, else the latest usable one if no token is stored.
+    At each place it is the grant that the person chose, else the latest usable one if no token is stored.
     """
     if not usable:
         return {}
@@ -123,13 +123,13 @@ def chosen(person: Person, own: Collection[tuple[str, str]], usable: Collection[
 
 
 def grants_like(giver_id: int | None, place: str, fingerprint: str) -> list[int]:
-    """Return the id of the grant by a giver that has this fingerprint now; none if its scope was changed since."""
+    """Return the id of the giver's grant with this fingerprint, in a list; empty if its scope has changed since."""
     known = Grant.objects.filter(giver_id=giver_id, place=place) if giver_id else ()
     return [grant.pk for grant in known if fingerprint_of(grant) == fingerprint]
 
 
 def mark_used(grants: Collection[Grant]) -> None:
-    """Note when grants were last used, once a minute at most."""
+    """Record when grants were last used, at most once a minute."""
     now = timezone.now()
     due = [grant.pk for grant in grants if grant.last_used_at is None or grant.last_used_at < now - WRITE_EVERY]
     if due:
@@ -137,7 +137,7 @@ def mark_used(grants: Collection[Grant]) -> None:
 
 
 def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: datetime) -> str:
-    """Say why a person can't act through a grant and who can help; empty if they can. `token` is the giver's, if it is stored."""
+    """Explain why a person can't use a grant and who can help; empty if they can. `token` is the giver's, if stored."""
     giver = grant.giver
     reasons = (
         (not _is_for(grant, person), NO_LONGER),
@@ -157,12 +157,12 @@ def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: date
 
 
 def fingerprint_of(grant: Grant) -> str:
-    """Another one after each change of scope or token, so that nothing learned before is shown."""
+    """Return a fingerprint that differs after each change of scope or token, so that earlier cached data is not shown."""
     return digest("grant", f"{grant.pk}:{grant.version}:{grant.token}")[: len(grant.token)]
 
 
 def addressed_to(person: Person) -> Q:
-    """Match the grants that are for a person or for their role."""
+    """Match the grants to the person or to their role."""
     return Q(person=person) | Q(role__in=_roles_of(person))
 
 
@@ -171,13 +171,13 @@ def _is_for(grant: Grant, person: Person) -> bool:
 
 
 def _roles_of(person: Person) -> list[str]:
-    """Return the person's role and the lesser ones."""
+    """Return the person's role and all lesser ones."""
     roles = list(Role.values)
     return roles[: roles.index(person.role) + 1]
 
 
 def _addressed(person: Person) -> tuple[str, tuple[str | int, ...]]:
-    """`addressed_to` as SQL."""
+    """Return `addressed_to` as SQL."""
     roles = _roles_of(person)
     return f"(person_id = %s OR role IN ({_marks(roles)}))", (person.pk, *roles)
 
@@ -187,7 +187,7 @@ def _marks(values: Collection[object]) -> str:
 
 
 def _granted(person: Person, where: str, values: tuple[str | int, ...]) -> list[Granted]:
-    """Return these grants, the latest first. By raw SQL, because every request asks."""
+    """Return these grants, latest first. Raw SQL, because every request asks."""
     found = read_rows(Grant, f"WHERE giver_id <> %s AND {where} ORDER BY id DESC", (person.pk, *values))
     if not found:
         return []

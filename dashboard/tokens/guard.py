@@ -1,7 +1,6 @@
 """The guard of a grant: it checks the acts that an operation needs and what it touches, as its row says, and filters answers.
 
-It sits in the transport, so that nothing is sent that the grant does not allow. What is out of scope is answered as if it did
-not exist.
+Runs in the transport, so that nothing is sent that the grant does not allow. Anything out of scope seems not to exist.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +26,12 @@ from dashboard.tokens.grants import Granted
 from dashboard.tokens.scope import MANAGEMENT_ACTS, STORAGE_ACTS, Scope
 
 LONGEST_LINK = timedelta(hours=1)
-# A link that only proves that an object exists.
+# A link this short only serves to prove that an object exists.
 PROOF_SECONDS = 1
 MOST_SIGNED = 1000
 # The name of the object that keeps an empty folder.
 MARKER = ".emptyFolderPlaceholder"
-# Folders that are looked through for an object.
+# At most this many folders are searched for an object.
 DEEPEST = 20
 NOT_COVERED = "Your access doesn't cover this section."
 OUT_OF_REACH = "It doesn't exist, or your access doesn't cover it."
@@ -90,20 +89,20 @@ def _acts_of(ask: Ask) -> tuple[str, ...]:
 
 
 def lacking(granted: Granted, *acts: str) -> str:
-    """Say which of these acts a grant leaves out; empty if none."""
+    """Return the first of these acts that a grant leaves out, in words; empty if none."""
     words = STORAGE_ACTS if granted.kind == "storage" else MANAGEMENT_ACTS
     missing = (words[act] for act in acts if not granted.scope.allows(act))
     return next((f"Your access doesn't include: {act}." for act in missing), "")
 
 
 def longest_link(granted: Granted) -> timedelta:
-    """Return how long a signed link that is made now may live: an hour, and not beyond the grant."""
+    """Return the longest life of a signed link made now: an hour, or until the grant ends."""
     ends_at = granted.grant.ends_at
     return min(LONGEST_LINK, ends_at - timezone.now()) if ends_at else LONGEST_LINK
 
 
 class ScopeGuard:
-    """Narrows the calls of a giver's token to the scope of one grant."""
+    """Restricts a giver's token to the scope of one grant."""
 
     def __init__(self, granted: Granted) -> None:
         self._granted = granted
@@ -113,9 +112,9 @@ class ScopeGuard:
         return self._granted.scope
 
     def check(self, ask: Ask) -> Ask:
-        """Return what may be sent, with a body that ends with the right to send it.
+        """Return the request to send, with a body that stops when the right to send it ends.
 
-        Raises NotFound for what is out of scope, NotAllowed for an act that the grant leaves out, and `GrantUnusable`.
+        Raises NotFound if out of scope, NotAllowed for an act that the grant leaves out, and `GrantUnusable`.
         """
         self._require_allowed(ask)
         if ask.body is None or isinstance(ask.body, (bytes, Payload)):
@@ -150,7 +149,7 @@ class ScopeGuard:
             raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
 
     def fetch(self, ask: Ask, shape: Any, call: Call) -> Any:
-        """Return the answer of a checked operation as far as it is in scope."""
+        """Return the part of the answer that is in scope."""
         filters = {
             "M1": self._projects,
             "M3": self._organizations,
@@ -194,7 +193,7 @@ class ScopeGuard:
         return [self._without_value(secret) for secret in call(ask, shape)]
 
     def _without_value(self, secret: Secret) -> Secret:
-        """Blank a value. A digest stays for those who change secrets, as it shows whether a change was applied."""
+        """Blank a value. People who may change secrets see its digest, which shows whether a change was applied."""
         if self._scope.allows("values") or (secret.value_is != "value" and self._scope.allows("change")):
             return secret
         return msgspec.structs.replace(secret, value="")
@@ -203,15 +202,15 @@ class ScopeGuard:
         return [bucket for bucket in call(ask, shape) if self._scope.shows_bucket(bucket.id)]
 
     def _links(self, ask: Ask, shape: Any, call: Call) -> Any:
-        """Shorten the life of signed links to an hour and to the end of the grant."""
+        """Limit the life of signed links to an hour and to the end of the grant."""
         seconds = min(ask.json["expiresIn"], max(1, int(longest_link(self._granted).total_seconds())))
         return call(replace(ask, json={**ask.json, "expiresIn": seconds}), shape)
 
     def _listing(self, ask: Ask, shape: Any, call: Call) -> list[StoredObject]:
-        """Return the rows of a folder in scope that exist as they are named, or the folders that lead to the scope.
+        """Return the rows of a folder in scope that really exist, or the folders that lead to the scope.
 
         S13 ignores case, and older services take `_` and `%` as wildcards, so objects are confirmed by their keys (S15). A row
-        that is not confirmed becomes the marker of an empty folder, which pages hide: the next page continues behind it.
+        that is not confirmed becomes the marker of an empty folder, which pages hide: the next page continues after it.
         """
         bucket, (parent, start) = ask.names["bucketName"], _asked(ask)
         prefix = ask.json["prefix"]
@@ -221,7 +220,7 @@ class ScopeGuard:
             return [StoredObject(name=f"{parent[len(prefix) :]}{name}") for name in shown]
         rows: list[StoredObject] = call(ask, shape)
         lead = parent[len(prefix) :]
-        # Today's service names rows from the prefix on, older ones from the last slash of the search.
+        # Today's service names rows relative to the prefix, older ones relative to the last slash of the search.
         is_whole = bool(lead) and any(row.name.lower().startswith(lead.lower()) for row in rows)
         paths = [prefix + row.name if is_whole else parent + row.name for row in rows]
         objects = [path for path, row in zip(paths, rows, strict=True) if not row.is_folder and path.startswith(parent)]
@@ -241,7 +240,7 @@ class ScopeGuard:
         ]
 
     def _confirmed(self, bucket: str, keys: Sequence[str], call: Call) -> set[str]:
-        """S15: the keys that exist exactly so."""
+        """Return the keys that exist in exactly this spelling. S15."""
         found: set[str] = set()
         for start in range(0, len(keys), MOST_SIGNED):
             some = keys[start : start + MOST_SIGNED]
@@ -250,7 +249,7 @@ class ScopeGuard:
         return found
 
     def _has_object(self, bucket: str, folder: str, call: Call) -> bool:
-        """Whether a confirmed object lies below a folder (S13, S15)."""
+        """Whether there is a confirmed object below a folder (S13, S15)."""
         body = {"prefix": folder, "limit": 100, "offset": 0, "sortBy": {"column": "name", "order": "asc"}, "search": ""}
         rows: list[StoredObject] = call(Ask("S13", {"bucketName": bucket}, json=body), list[StoredObject])
         if self._confirmed(bucket, [folder + row.name for row in rows if not row.is_folder], call):
@@ -260,7 +259,7 @@ class ScopeGuard:
 
 
 class _CheckedBody:
-    """A body that is checked before each block. One that is cut short is not stored, as it lacks the announced length."""
+    """A body that is checked before each block. If stopped, it is shorter than its announced length, so it is not stored."""
 
     def __init__(self, body: SizedReader, check: Callable[[], None]) -> None:
         self._body, self._check = body, check
@@ -274,7 +273,7 @@ class _CheckedBody:
 
 
 class _Unguarded(Transport):
-    """Sends the guard's own calls."""
+    """Sends the guard's own calls without checking them."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -288,14 +287,14 @@ def _unchanged(ask: Ask, shape: Any, call: Call) -> Any:
 
 
 def _asked(ask: Ask) -> tuple[str, str]:
-    """Return the folder that S13 lists, and the beginning of the names it looks for."""
+    """Return the folder that S13 lists, and the prefix of names it searches for."""
     path = ask.json["prefix"] + ask.json["search"]
     cut = path.rfind("/") + 1
     return path[:cut], path[cut:]
 
 
 def _may_differ(folder: str) -> bool:
-    """Whether a listing may take another folder for this one: by letter case or wildcards."""
+    """Whether a listing may mix up this folder with others, by letter case or wildcards."""
     return folder.lower() != folder.upper() or "_" in folder or "%" in folder
 
 

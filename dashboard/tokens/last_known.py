@@ -1,7 +1,7 @@
 """Last known data per token, shown while the service doesn't answer.
 
-Rows belong to a credential: they are found by its fingerprint and deleted with it. Secret values, root keys and bodies are
-never stored. Reads are collected in memory, because pool threads must not touch the database, and written when the request ends.
+Rows belong to a credential: they are found by its fingerprint and deleted with it. Secret values, root keys and bodies are never
+stored. Reads are collected in memory, because pool threads must not touch the database, and saved when the request ends.
 """
 
 import time
@@ -40,7 +40,7 @@ REMEMBERED_WRITES = 10_000
 
 
 class Key(NamedTuple):
-    """One read by one credential; `question` is a digest of its arguments."""
+    """Identifies one read by one credential. `question` is a digest of its arguments."""
 
     fingerprint: str
     operation: str
@@ -57,7 +57,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One read by one credential: of which project or space, and the record or failure."""
+    """One read by one credential: the project or space, and the record or failure."""
 
     fingerprint: str
     operation: str
@@ -72,13 +72,13 @@ _forgetters: list[Callable[[str], None]] = []
 
 
 def follow(keep: Callable[[Sequence[Reading]], None], forget: Callable[[str], None]) -> None:
-    """Register what else to do with the reads of each request, and when a token's data is deleted. Once, in `ready`."""
+    """Register functions for the reads of each request, and for the deletion of a token's data. Once, in `ready`."""
     _keepers.append(keep)
     _forgetters.append(forget)
 
 
 class Slow(Exception):  # noqa: N818 - says what the service is
-    """The service takes longer than a page waits. No `InterfaceError`: pages that can do without an answer don't catch it."""
+    """The service takes longer than a page waits. No `InterfaceError`, so that pages that ignore failed reads don't catch it."""
 
     def __init__(self, operation: str) -> None:
         super().__init__(operation)
@@ -86,10 +86,10 @@ class Slow(Exception):  # noqa: N818 - says what the service is
 
 
 class Readings:
-    """The successful and failed reads of one request. `kept`: the operations whose answers become last known data.
+    """The successful and failed reads of one request. `kept`: operations whose answers are saved as last known data.
 
-    `patience`: how many seconds after its first call a request waits, before its reads raise `Slow`; None: as long as the calls
-    take. `under_way`: the calls of an earlier request for the same page, whose answers are used once.
+    `patience`: seconds after the first call until reads raise `Slow` (None: wait as long as the calls take). `under_way`: calls
+    of an earlier request for the same page, whose answers are used once.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Readings:
         self._lock = Lock()
 
     def wait(self) -> None:
-        """Wait from now on as long as the calls take."""
+        """From now on, wait as long as the calls take."""
         self._patience = None
 
     def read(self, key: Key, shape: Any, ask: Callable[[], T], *, waits: bool = False) -> T:  # noqa: ARG002 - `Replay` needs the shape
@@ -201,7 +201,7 @@ class Replay(Readings):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One credential's readings at one project or space, as an interface uses them. `waits`: whatever the page's patience."""
+    """One credential's readings at one project or space, as a cache for an interface. `waits`: ignore the page's patience."""
 
     readings: Readings
     fingerprint: str
@@ -219,7 +219,7 @@ def digest(place: str, question: str) -> str:
 
 
 def recall(fingerprint: str, operation: str, shape: type[T]) -> tuple[T, datetime] | None:
-    """Return what the token last read with an operation that takes no arguments, and when; None if nothing is kept."""
+    """Return the token's last answer to an operation without arguments, and its time; None if nothing is stored."""
     row = LastKnown.objects.filter(fingerprint=fingerprint, operation=operation, read_at__gt=timezone.now() - KEPT_FOR).first()
     if row is None:
         return None
@@ -240,13 +240,13 @@ def of_space(fingerprint: str, operation: str, space: str) -> Key:
 
 
 def remembered(keys: Mapping[str, Key], shape: type[T]) -> dict[str, T]:
-    """Return last known answers by the names of their keys, without a call."""
+    """Return last known answers by the names of their keys. Calls no service."""
     found = _load(keys.values())
     return {name: msgspec.json.decode(found[key].body, type=shape) for name, key in keys.items() if key in found}
 
 
 def read_since(keys: Mapping[str, Key], since: datetime) -> set[str]:
-    """Return the names of the keys whose answers were read since then, without the answers."""
+    """Return the names of the keys whose answers were read since then. Doesn't load the answers."""
     recent = LastKnown.objects.filter(fingerprint__in={key.fingerprint for key in keys.values()}, read_at__gte=since)
     found = {Key(*row) for row in recent.values_list(*Key._fields)}
     return {name for name, key in keys.items() if key in found}
@@ -265,7 +265,7 @@ def forget(fingerprint: str) -> None:
 
 
 def forget_unheld(fingerprint: str) -> None:
-    """Delete a token's data once no person stores that token."""
+    """Delete a token's data if no person stores that token any more."""
     if not StoredToken.objects.filter(fingerprint=fingerprint).exists():
         forget(fingerprint)
 
@@ -307,7 +307,7 @@ def _prune(fingerprint: str, now: datetime) -> None:
 
 
 def _without_secrets(record: object) -> object:
-    """Replace the digests of secrets by zeros of the same length."""
+    """Replace digests of secrets by zeros of the same length."""
     if isinstance(record, list):
         return [msgspec.structs.replace(one, value=_blank(one)) if isinstance(one, Secret) else one for one in record]
     return record

@@ -1,7 +1,7 @@
-"""The calls that a page left under way when it was drawn from last known data.
+"""Unfinished calls of pages drawn from last known data.
 
-The page asks again at once, with the code of its calls, so that the service is not asked twice. They are kept in the process; a
-request that reaches another one asks the service itself.
+The page requests itself again at once, with the code of its calls, so that the service is not called twice. They are kept in this
+process; a request that reaches another process calls the service itself.
 """
 
 import secrets
@@ -18,7 +18,7 @@ MOST = 64
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The reads of one page and the workspace that makes them."""
+    """The reads of one page, and the workspace that makes them."""
 
     workspace: Workspace
     readings: Readings
@@ -31,7 +31,7 @@ _lock = Lock()
 
 
 def leave(left: Left) -> None:
-    """Keep the calls of a page for its next request."""
+    """Keep the unfinished calls of a page for its next request."""
     with _lock:
         _drop_old()
         while len(_left) >= MOST:
@@ -40,7 +40,7 @@ def leave(left: Left) -> None:
 
 
 def take(code: str, person_id: int) -> Left | None:
-    """Return the calls that the same person's page left, once."""
+    """Return the calls left by a page of the same person, once."""
     with _lock:
         _drop_old()
         found = _left.get(code)

@@ -1,4 +1,4 @@
-"""Stored tokens, sealed; grants of their use; and the last known data of each credential."""
+"""Stored tokens (sealed), grants for their use, and the last known data of each credential."""
 
 from typing import ClassVar
 
@@ -23,7 +23,7 @@ class Kind(models.TextChoices):
 
     @classmethod
     def space(cls, kind: str, place: str) -> str:
-        """Return for which space the token is stored that acts at a project or space: none for management, of all projects."""
+        """Return the space for which the token used at a place is stored: "" for management, whose token serves all projects."""
         return "" if kind == cls.MANAGEMENT else place
 
 
@@ -58,7 +58,7 @@ class StoredToken(models.Model):
         self.sealed = Sealed.seal(text, owner=self.person_id, purpose=self._purpose)
 
     def open(self) -> str:
-        """Return the token. Raises `TokenLocked`, or `TokenBroken` when it can't be unsealed."""
+        """Return the token. Raises `TokenLocked`, or `TokenBroken` if it can't be unsealed."""
         if self.is_locked:
             raise TokenLocked(kind=self.kind, space=self.space)
         try:
@@ -68,7 +68,7 @@ class StoredToken(models.Model):
 
     @property
     def is_locked(self) -> bool:
-        """Whether its owner's account is locked, since another person's link set the password."""
+        """Whether its owner's account is locked, because another person's link set the password."""
         return bool(self.person.is_locked)
 
     @property
@@ -81,7 +81,7 @@ class StoredToken(models.Model):
 
     @property
     def is_refused(self) -> bool:
-        """Whether it was refused since it last worked."""
+        """Whether the service has refused it since it last worked."""
         return self.refused_at is not None and (self.last_used_at is None or self.refused_at > self.last_used_at)
 
     @property
@@ -90,10 +90,10 @@ class StoredToken(models.Model):
 
 
 class Grant(models.Model):
-    """Leave to act through a person's stored token, within a scope, without having the token.
+    """Permission to use a person's stored token, within a scope, without seeing it.
 
-    It is for one person, or for everybody with at least a role. It works while the giver keeps the token it was confirmed for
-    (`token`): after another one was stored it pauses until the giver confirms it. Rows are kept, because entries name them.
+    It is for one person, or for everybody with at least a role. It works while the giver stores the token that it was confirmed
+    for (`token`): with another one it pauses until the giver confirms it. Rows are kept, because journal entries name them.
     """
 
     giver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants_given")
@@ -136,7 +136,7 @@ class Grant(models.Model):
 
 
 class ActiveGrant(models.Model):
-    """The credential that a person chose for a place: a grant, or with none their own token. Without a row: see `Workspace`."""
+    """The credential that a person chose for a place: a grant, or null for their own token. Without a row, see `Workspace`."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=12, choices=Kind.choices)
@@ -153,7 +153,7 @@ class ActiveGrant(models.Model):
 
 
 class Act(models.TextChoices):
-    """What row policies allow or refuse."""
+    """An act that row policies allow or refuse."""
 
     LIST = "list", "List"
     READ = "read", "Read"
@@ -182,7 +182,7 @@ class Ability(models.Model):
 
 
 class LastKnown(models.Model):
-    """The last answer to one read of one credential; `question` is a digest of its arguments."""
+    """The last answer to one read by one credential. `question` is a digest of its arguments."""
 
     fingerprint = models.CharField(max_length=64)
     operation = models.CharField(max_length=4)

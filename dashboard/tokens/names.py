@@ -1,6 +1,6 @@
-"""Cache of each token's projects (M1), so that pages don't wait for names.
+"""A cache of each token's projects (M1), so that pages don't wait for names.
 
-Entries older than a minute are refreshed in the background. Only the first read of a token waits, for a second at most.
+Entries older than a minute are refreshed in the background. Only a token's first read waits, at most a second.
 """
 
 import time
@@ -35,7 +35,7 @@ _lock = Lock()
 
 
 def learn(fingerprint: str, projects: Projects, *, is_fresh: bool = True) -> None:
-    """Cache projects; those that are not fresh are refreshed on the next use."""
+    """Cache projects. If not `is_fresh`, they are refreshed on the next use."""
     with _lock:
         token = _token(fingerprint)
         token.projects = tuple(projects)
@@ -49,13 +49,13 @@ def knows(fingerprint: str) -> bool:
 
 
 def known(fingerprint: str) -> Projects:
-    """Return the cached projects without a call."""
+    """Return the cached projects. Calls no service."""
     with _lock:
         return (_tokens[fingerprint].projects or ()) if fingerprint in _tokens else ()
 
 
 def joined(lists: Iterable[Projects]) -> Projects:
-    """Return the projects of several lists, each once."""
+    """Return the projects of several lists without duplicates."""
     first, *others = list(lists) or [()]
     if not others:
         return first

@@ -1,6 +1,6 @@
-"""What the command palette finds. Upper layers register sources and actions in `AppConfig.ready`.
+"""Registry of what the command palette finds. Upper layers register sources and actions in `AppConfig.ready`.
 
-A source shows what the person's own credentials show: from the database and what they last read, without waiting for a service.
+A source returns what the person's own credentials show, from the database and last known data, without calling a service.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ Find = Callable[[WorkspaceRequest, str], Iterable[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Entries of one kind: `find` returns those that match a text, the best first."""
+    """Entries of one kind. `find` returns those that match a text, best first."""
 
     title: str
     find: Find
@@ -27,7 +27,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to do. A label with "{}" is about a project: `view` takes its ref, the label its name."""
+    """An action in the palette. A label with "{}" is about a project: `view` takes its ref, the label its name."""
 
     label: str
     icon: str
@@ -57,14 +57,14 @@ def actions() -> list[Action]:
 
 
 def projects(request: WorkspaceRequest) -> list[Project]:
-    """Return the person's projects, those used last first, then by name. Waits a second at most."""
+    """Return the person's projects, recently used ones first, then by name. Waits at most a second."""
     ranks = {ref: rank for rank, ref in enumerate(recent(request))}
     found = request.workspace.projects()
     return sorted(found, key=lambda project: (ranks.get(project.id, len(ranks)), project.name.casefold(), project.id))
 
 
 def of_projects(request: WorkspaceRequest, operation: str, shape: type[T]) -> list[tuple[Project, T]]:
-    """Return what the credential of each project last read there by an operation that takes nothing but its ref."""
+    """Return what each project's credential last read by an operation whose only argument is the ref."""
     found = projects(request)
     mine = {project.id: request.workspace.fingerprint(Kind.MANAGEMENT, project.id) for project in found}
     known = remembered({ref: of_project(fingerprint, operation, ref) for ref, fingerprint in mine.items()}, shape)

@@ -11,7 +11,7 @@ from dashboard.tokens.workspace import Workspace
 
 
 def known_name(request: HttpRequest, ref: str) -> str:
-    """Return the cached name of a project or space; empty if no token reached it."""
+    """Return the cached name of a project or space; empty if no token has reached it."""
     if not isinstance(request.user, Person):
         return ""
     if spaces.mode() == "single" and ref == spaces.SHARED:
@@ -23,12 +23,12 @@ def known_name(request: HttpRequest, ref: str) -> str:
 
 
 def project_name(workspace: Workspace, ref: str) -> str:
-    """Return the project's name, or its ref if unknown. Waits a second at most; safe in pool threads."""
+    """Return the project's name, or its ref if unknown. Waits at most a second. Safe in pool threads."""
     return workspace.project_name(ref)
 
 
 def name_for(place: str, person_id: int | None) -> str:
-    """Return a place's name for a message: to a person as their own credentials last read it, else as anybody's did."""
+    """Return a place's name for a message: as the person's own credentials last read it, else as anybody's did."""
     people = Person.objects.filter(is_active=True).order_by("pk")
     for person in people.filter(pk=person_id) if person_id else people:
         workspace = Workspace(person)

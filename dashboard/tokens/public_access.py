@@ -15,9 +15,9 @@ FIRST_BYTE = {"Range": "bytes=0-0"}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The outcome of two requests without a token: content (S20) and metadata (S21).
+    """The result of two requests without a token: content (S20) and metadata (S21).
 
-    "untold" means that neither access nor a refusal was established. `words` is the service's message; `size` is in bytes.
+    "untold": neither access nor a refusal could be established. `words` is the service's message; `size` is in bytes.
     """
 
     key: str
@@ -30,7 +30,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an object is public, compared with its bucket's settings: a tone, a title and a sentence."""
+    """Whether an object is public, compared with its bucket's setting: a tone, a title and a sentence."""
 
     tone: str
     title: str
@@ -38,7 +38,7 @@ class Verdict:
 
 
 def verdict(seen: Look, *, public: bool | None) -> Verdict:
-    """Judge what was seen. `public`: the bucket's setting; None if it can't be read."""
+    """Judge the result of `look`. `public`: the bucket's setting; None if it can't be read."""
     answers = {seen.bytes, seen.facts}
     given = "given" in answers
     if not given and "untold" in answers:
@@ -79,7 +79,7 @@ def _bytes(storage: StorageInterface, bucket: str, key: str) -> tuple[Answer, st
         with storage.objects.read_public(bucket, key, headers=FIRST_BYTE) as stream:
             return "given", "", stream.headers.get("content-type", "")
     except errors.InterfaceError as error:
-        # 416 means the object is readable but empty.
+        # 416 means that the object can be read but is empty.
         return ("given", "", "") if error.status == 416 else (*_refusal(error), "")
 
 

@@ -1,4 +1,4 @@
-"""What the grant that acts at a place leaves out: controls that are shown disabled, and sections that are not shown.
+"""Find what a grant leaves out: controls to disable and sections to hide.
 
 The guard refuses all of it anyway. This spares people the attempt.
 """
@@ -33,7 +33,7 @@ OUTSIDE = "Your access doesn't cover this place."
 
 
 def refusals(request: HttpRequest) -> Refuse | None:
-    """Return what refuses addresses to somebody who acts through grants; None for others."""
+    """Return the check of addresses for a person who uses grants; None for others."""
     workspace: Workspace | None = getattr(request, "workspace", None)
     if workspace is None or not workspace.has_grants:
         return None
@@ -55,9 +55,9 @@ def refusals(request: HttpRequest) -> Refuse | None:
 
 
 def lost_at(workspace: Workspace, kind: str, place: str) -> Granted | None:
-    """Return the grant that a person had at a project or space where no credential of theirs works now; None if there is none.
+    """Return the person's lost grant at a place where none of their credentials works now; None if there is none.
 
-    Without a place: the latest of the kind that was not revoked.
+    Without a place: the latest one of this kind that was not revoked.
     """
     own = workspace.fingerprint(kind)
     has_own = workspace.has(kind, place) if kind == Kind.STORAGE else own and (not place or _may_list(own, place))
@@ -72,7 +72,7 @@ def lost_at(workspace: Workspace, kind: str, place: str) -> Granted | None:
 
 
 def shows_section(request: HttpRequest, ref: str, key: str) -> bool:
-    """Whether a project's section is of use: through grants alone it is what they cover, or covered until they were lost."""
+    """Whether to show a project's section. With grants only, those that they cover, or covered until they were lost."""
     workspace: Workspace | None = getattr(request, "workspace", None)
     if workspace is None:
         return True
@@ -85,7 +85,7 @@ def shows_section(request: HttpRequest, ref: str, key: str) -> bool:
 
 
 def covers(workspace: Workspace, ref: str, section: str) -> bool:
-    """Whether what acts at a project covers a section of it: a grant may not, a token of one's own does."""
+    """Whether the credential used at a project covers this section: one's own token covers all, a grant may not."""
     granted = workspace.grant_at(Kind.MANAGEMENT, ref)
     return granted is None or section == "overview" or section in granted.scope.sections
 
@@ -95,7 +95,7 @@ def _has_or_had_storage(workspace: Workspace, ref: str) -> bool:
 
 
 def _may_list(own: str, ref: str) -> bool:
-    """Return whether a management token reaches a project, as far as its list of projects is known."""
+    """Whether a management token reaches a project; True if its list of projects is unknown."""
     return not names.knows(own) or any(project.id == ref for project in names.known(own))
 
 

@@ -35,6 +35,6 @@ def _tell(kind: str, found: dict[str, StoredToken], what: str) -> None:
         token = found[key]
         name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
         tell = partial(outbox.notify, kind, address=reverse(hooks.account_page[0]), key=key, place=token.space)
-        # Channels first: they say whose it is.
+        # Channels first: the first title of an event goes to them, and must name the owner.
         tell([], title=f"{token.person}'s {name} {what}")
         tell([token.person], title=f"Your {name} {what}")

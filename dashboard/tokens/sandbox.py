@@ -1,4 +1,4 @@
-"""The embedded sandbox's own addresses: storage keys, faults and DNS records. They are not part of the interface."""
+"""Call the embedded sandbox's own addresses: storage keys, faults and DNS records. They are not part of the interface."""
 
 import json
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class SandboxTls:
-    """The TLS server of the sandbox and the PEM of its authority."""
+    """The address of the sandbox's TLS server, and its authority as PEM."""
 
     address: str
     port: int
@@ -27,7 +27,7 @@ class SandboxTls:
 
 
 class SandboxError(Exception):
-    """The message is for people. `is_refusal`: the sandbox did nothing; otherwise that is unknown."""
+    """The sandbox failed; the message is for people. `is_refusal`: it did nothing; otherwise that is unknown."""
 
     def __init__(self, message: str, *, is_refusal: bool = False) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ def ask(token: Token, method: Literal["GET", "POST", "DELETE"], path: str, body:
 
 
 def sandbox_tls(person: Person) -> SandboxTls | None:
-    """Return where the sandbox serves certificates; None without one, or where it doesn't answer."""
+    """Return the sandbox's TLS server; None if there is no sandbox or it doesn't answer."""
     if not settings.SANDBOX_URL:
         return None
     try:
@@ -74,7 +74,7 @@ def sandbox_tls(person: Person) -> SandboxTls | None:
 
 
 def personal_token(person: Person) -> Token:
-    """Return the person's management token. Raises `SandboxError` if none is stored, or what `StoredToken.open` raises."""
+    """Return the person's management token. Raises `SandboxError` if none is stored, and the errors of `StoredToken.open`."""
     stored = person.stored_tokens.filter(kind=Kind.MANAGEMENT).first()
     if stored is None:
         raise SandboxError("Store your management token first. The sandbox needs it.", is_refusal=True)

@@ -1,11 +1,11 @@
-"""What a grant allows: acts, and the sections of a project or the folders of a space. Pure functions."""
+"""The scope of a grant: acts, and the sections of a project or the folders of a space. Pure functions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import unquote
 
-# What a grant may allow, in the order in which it is shown.
+# The acts that a grant may allow, in display order.
 STORAGE_ACTS = MappingProxyType(
     {
         "read": "View and download",
@@ -47,17 +47,17 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = MappingProxyT
         ),
     }
 )
-# A segment that a service, proxy or browser may read as another path.
+# Segments that a service, proxy or browser may read as another path.
 AMBIGUOUS = frozenset({"", ".", ".."})
 MOST_DECODED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The reach of one grant.
+    """The scope of one grant.
 
     `place` is the project's ref (management) or the space (storage). `folders` are "bucket/" or "bucket/folder/", none inside
-    another; none at all is the whole space. `sections` are keys of `SECTIONS`.
+    another; empty means the whole space. `sections` are keys of `SECTIONS`.
     """
 
     kind: str
@@ -70,15 +70,15 @@ class Scope:
         return self.acts.issuperset(acts)
 
     def holds_key(self, bucket: str, key: str) -> bool:
-        """Whether an object lies in scope, compared byte for byte. Keys with ambiguous segments never do."""
+        """Whether an object is in scope, compared byte for byte. Keys with ambiguous segments never are."""
         return _is_plain(key) and self._holds(f"{bucket}/{key}")
 
     def holds_folder(self, bucket: str, folder: str) -> bool:
-        """Whether everything in a folder ("" or "a/b/") lies in scope."""
+        """Whether everything in a folder ("" or "a/b/") is in scope."""
         return _is_plain(folder.removesuffix("/") or "root") and self._holds(f"{bucket}/{folder}")
 
     def holds_bucket(self, bucket: str) -> bool:
-        """Whether the whole bucket lies in scope."""
+        """Whether the whole bucket is in scope."""
         return self._holds(f"{bucket}/")
 
     @property
@@ -86,11 +86,11 @@ class Scope:
         return not self.folders
 
     def shows_bucket(self, bucket: str) -> bool:
-        """Whether any part of the bucket lies in scope."""
+        """Whether any part of the bucket is in scope."""
         return self.is_whole or any(folder.startswith(f"{bucket}/") for folder in self.folders)
 
     def leads(self, bucket: str, folder: str) -> list[str]:
-        """Return the names of the folders that lead from here to the scope, where `folder` itself is above it."""
+        """Return the names of the subfolders of `folder` that lead to the scope; none if the scope isn't below it."""
         above = f"{bucket}/{folder}"
         below = (path[len(above) :] for path in self.folders if path.startswith(above) and path != above)
         return sorted({path.partition("/")[0] for path in below})
@@ -100,7 +100,7 @@ class Scope:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a path names the same place however often it is decoded. None is decoded more often than `MOST_DECODED`."""
+    """Whether a path names the same place however often it is decoded. Checks `MOST_DECODED` decodings."""
     for _ in range(MOST_DECODED):
         if not AMBIGUOUS.isdisjoint(path.split("/")):
             return False

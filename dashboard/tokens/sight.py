@@ -1,4 +1,4 @@
-"""What a person's credential can see, and so what an empty list means. Nothing is asked of a service."""
+"""Tell what a person's credential can see, and so what an empty list means. Calls no service."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ NOTHING_VISIBLE = "No files visible"
 
 @dataclass(frozen=True, slots=True)
 class Emptiness:
-    """What to say where nothing is listed. `is_certain`: the credential would see it if there were anything."""
+    """The text for an empty list. `is_certain`: there is really nothing, as the credential would see it."""
 
     title: str
     text: str
@@ -25,12 +25,12 @@ class Emptiness:
 
 
 def sees_all(workspace: Workspace, space: str) -> bool:
-    """Return whether the key that acts there is above all row policies, so that what it doesn't find is missing."""
+    """Whether the key in use is above all row policies, so that what it doesn't find doesn't exist."""
     return is_service_key(workspace.credential(Kind.STORAGE, space).open())
 
 
 def abilities_of(workspace: Workspace, space: str, bucket: str) -> Abilities:
-    """Return what the key that acts there is known to be able to do in a bucket. Uses the database."""
+    """Return what the key in use is known to be able to do in a bucket. Uses the database."""
     if sees_all(workspace, space):
         return Abilities(list=True, read=True, insert=True, update=True, delete=True)
     credential = workspace.credential(Kind.STORAGE, space)
@@ -39,7 +39,7 @@ def abilities_of(workspace: Workspace, space: str, bucket: str) -> Abilities:
 
 
 def emptiness(workspace: Workspace, space: str, bucket: str, folder: str = "", *, certain: str) -> Emptiness:
-    """Say what an empty list of a folder ("" for the bucket) means; `certain` is the title where nothing is there indeed."""
+    """Describe an empty list of a folder ("" for the bucket). `certain` is the title if there is really nothing."""
     granted = workspace.grant_at(Kind.STORAGE, space)
     if granted and not granted.scope.holds_folder(bucket, folder):
         return Emptiness(NOTHING_VISIBLE, "Your access covers only part of this bucket.")
@@ -54,7 +54,7 @@ def emptiness(workspace: Workspace, space: str, bucket: str, folder: str = "", *
 
 
 def no_buckets(workspace: Workspace, space: str) -> Emptiness:
-    """Say what an empty list of buckets means."""
+    """Describe an empty list of buckets."""
     granted = workspace.grant_at(Kind.STORAGE, space)
     if granted and not granted.scope.is_whole:
         covered = ", ".join(folder.removesuffix("/") for folder in granted.scope.folders)
@@ -65,14 +65,14 @@ def no_buckets(workspace: Workspace, space: str) -> Emptiness:
 
 
 def _uploads(can: Abilities) -> str:
-    """Say whether files can be uploaded. What is not known is tried."""
+    """Describe whether files can be uploaded. If that is unknown, one can still try."""
     if can.insert is False:
         return "It can't upload files here either." if can.list is False else "It can't upload files here."
     return "It can upload files." if can.insert else "You can still upload files."
 
 
 def administrators_of(workspace: Workspace, ref: str, section: str) -> list[Person]:
-    """Return the person who acts, and the administrators and owners whose own token or grant sees the section, too."""
+    """Return the acting person, and the administrators and owners whose own token or grant also sees the section."""
     of_team = Person.objects.filter(is_active=True, role__in=(Role.ADMINISTRATOR, Role.OWNER))
     acting = workspace.fingerprint(Kind.MANAGEMENT, ref)
     others = (person for person in of_team.exclude(pk=workspace.person.pk) if _sees(Workspace(person), ref, section, acting))
@@ -80,7 +80,7 @@ def administrators_of(workspace: Workspace, ref: str, section: str) -> list[Pers
 
 
 def _sees(workspace: Workspace, ref: str, section: str, acting: str) -> bool:
-    """Whether a person acts there with that token or a grant, or with a token that last listed the project."""
+    """Whether the person uses that token or a grant for the section there, or a token that last listed the project."""
     if granted := workspace.grant_at(Kind.MANAGEMENT, ref):
         return granted.opens and section in granted.scope.sections
     if workspace.fingerprint(Kind.MANAGEMENT, ref) == acting:

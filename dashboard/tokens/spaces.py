@@ -1,4 +1,4 @@
-"""Spaces: one storage address each. Only plain labels become part of a host name."""
+"""Spaces: one storage address each. Only plain labels can be part of a host name."""
 
 import re
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ class Space:
 
 
 def mode() -> Literal["none", "single", "per project"]:
-    """Return whether storage is set up, and whether each project has its own address."""
+    """Return whether storage is set up, and whether it has one address or one per project."""
     if not settings.STORAGE_URL:
         return "none"
     return "per project" if "{ref}" in settings.STORAGE_URL else "single"
 
 
 def can_be(space: str) -> bool:
-    """Return whether this is a valid space name here."""
+    """Whether this is a valid space name here."""
     if mode() == "single":
         return space == SHARED
     return mode() == "per project" and space != SHARED and LABEL.fullmatch(space) is not None
@@ -51,7 +51,7 @@ def public_address(space: str) -> str | None:
 
 
 def token_name(kind: str, space: str, name: str = "") -> str:
-    """Return a token's display name: "management token", "storage token for billing". `name`: of the space, where it is known."""
+    """Return a token's display name: "management token", "storage token for billing". `name` is the space's, if known."""
     if kind == "management":
         return "management token"
     return "storage token" if space in {"", SHARED} else f"storage token for {name or space}"

@@ -1,4 +1,4 @@
-"""What somebody can take over from somebody else: what their own token serves, and shows to them anyway."""
+"""Decide what a person may take over from another: only what their own token can do, and could read anyway."""
 
 from collections.abc import Collection
 
@@ -11,10 +11,10 @@ from dashboard.tokens.models import Grant, Kind
 
 
 class Takeover:
-    """One person's things given to another, who sees nothing in them that their own token can't read.
+    """A handover from one person to another, who must not see anything that their own token can't read.
 
-    That is known if both store the same token, of a service key, since it reads every object of its storage, and of the projects
-    that the receiver's management token last listed. Nothing is asked of a service.
+    That is certain if both store the same token, if the receiver's is a service key (which reads every object), or if their
+    management token last listed the project. Calls no service.
     """
 
     def __init__(self, person: Person, receiver: Person) -> None:
@@ -23,9 +23,9 @@ class Takeover:
         self._known: dict[tuple[str, str], bool] = {}
 
     def allows(self, kind: str, place: str, grants: Collection[int] = ()) -> bool:
-        """Return whether the receiver can go on with what was made at a project or space, through these grants or none.
+        """Whether the receiver can continue what was made at a project or space, through these grants or none.
 
-        What was made through a grant ends with it, so only its giver can take it over.
+        What was made through a grant ends with it, so only the grant's giver can take it over.
         """
         given = Grant.objects.filter(pk__in=grants, kind=kind, place=place) if grants else None
         if given is not None and given.exists():

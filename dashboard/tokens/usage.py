@@ -1,6 +1,6 @@
 """Usage of each token, collected in memory during a request and saved at its end.
 
-Calls may end in a pool thread, which must not touch the database: `note` only appends; the request's thread calls `flush`.
+Calls may end in a pool thread, which must not touch the database, so `note` only appends and the request's thread calls `flush`.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from dashboard.web.request_log import call_observer
 
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"
-# Outcomes that say nothing about the token.
+# Outcomes that prove nothing about the token.
 TOKEN_NOT_CHECKED = frozenset({"Unreachable", "Crowded", "TimedOut", "UnknownOutcome", "Broken", "Paused"})
 
 
@@ -63,13 +63,13 @@ class Usage:
         return statuses[-1] if statuses else None
 
     def seconds_below(self, reserve: int) -> float:
-        """Return the seconds until a limit starts anew of which fewer than `reserve` calls are left."""
+        """Return the seconds until rate limits with fewer than `reserve` calls left start anew."""
         with self._lock:
             low = [one.exchange for one in self._noted if one.exchange.remaining is not None and one.exchange.remaining < reserve]
         return max((exchange.reset or 0.0 for exchange in low), default=0.0)
 
     def flush(self, tokens: dict[int, StoredToken], *, words: str = "") -> None:
-        """Save when each token was last accepted (once a minute at most) and last refused, and what its answers prove."""
+        """Save when each token was last accepted (at most once a minute) and last refused, and what its answers prove."""
         with self._lock:
             noted, self._noted = self._noted, []
         now = timezone.now()
@@ -82,7 +82,7 @@ class Usage:
             elif any(exchange.outcome not in TOKEN_NOT_CHECKED for exchange in exchanges) and _is_due(token, now):
                 changed = {"last_used_at": now}
             if changed:
-                # The fingerprint skips a token replaced since, as the answer was about the old one.
+                # Matching the fingerprint skips a token replaced since: the answer was about the old one.
                 StoredToken.objects.filter(pk=token_id, fingerprint=token.fingerprint).update(**changed)
             if token.kind == Kind.STORAGE:
                 abilities.learn(token, exchanges)

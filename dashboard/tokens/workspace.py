@@ -36,7 +36,7 @@ WIDENED_BY = "The person who gave you this access can widen it."
 
 
 class Hooks(TypedDict):
-    """The arguments of an interface that observe, delay, remember and narrow its calls."""
+    """An interface's arguments that observe, delay, cache and restrict its calls."""
 
     observer: Observer
     gate: Gate
@@ -49,13 +49,13 @@ class Inactive(Exception):  # noqa: N818 - a state of the person
 
 
 class Workspace:
-    """One active person's access to the service: made per request, never shared, kept only for calls that a page left (`late`).
+    """One active person's access to the service: made per request, never shared, kept only for unfinished calls (`late`).
 
-    One credential acts at each place (a project's management, or a space): the person's own token, or a grant. It is the one
-    that they chose, else their own, else the latest grant that works. `grants` names the grants to act through instead, for
-    work that began with them; at all other places the person's own tokens act then. `is_visited`: for a visitor of a link.
+    One credential is used at each place (a project's management, or a space): the one that the person chose, else their own
+    token, else the latest grant that works. `grants` names the grants to use instead, for work that began with them; elsewhere
+    such work uses the person's own tokens. `is_visited`: for a visitor of a link. `action` identifies an act with several
+    changes, such as an upload or a job; the journal lists them as one.
 
-    `action` names what the person does where it makes several changes, such as an upload or a job; the journal lists them as one.
     Credentials are read once, in the constructor. Pool threads may then use all but `record` and `flush`, which use the database.
     """
 
@@ -89,7 +89,7 @@ class Workspace:
         return ManagementInterface.over(Routed(self._route))
 
     def storage(self, space: str) -> StorageInterface:
-        """Return one space's storage interface. Raises as `management` does."""
+        """Return one space's storage interface. Raises the same errors as `management`."""
         self._require(space)
         credential = self.credential(Kind.STORAGE, space)
         forced = settings.STORAGE_AUTHORIZATION
@@ -102,18 +102,18 @@ class Workspace:
         return spaces.public_address(space)
 
     def redirect_url(self, space: str) -> str | None:
-        """Return the address to redirect downloads to; None if they are streamed through us, as all through a grant are."""
+        """Return the address to redirect downloads to; None if they must be streamed through us, as with every grant."""
         return None if self.grant_at(Kind.STORAGE, space) else self.storage_public_url(space)
 
     def signing_url(self, space: str) -> str | None:
-        """Return the address in signed links to hand out; None where browsers can't reach it, or the grant allows none."""
+        """Return the address to use in signed links; None if browsers can't reach it, or the grant allows no links."""
         granted = self.grant_at(Kind.STORAGE, space)
         return self.storage_public_url(space) if granted is None or granted.scope.allows("sign") else None
 
     def spaces(self) -> list[Space]:
         """Return the projects of M1 and the spaces with a stored token, sorted by title.
 
-        Without a management token only the latter. Raises what M1 raises.
+        Without a management token only the latter. Raises the errors of M1.
         """
         if spaces.mode() == "single":
             return [Space(name=spaces.SHARED, title=spaces.SHARED_TITLE, has_token=self.has(Kind.STORAGE, spaces.SHARED))]
@@ -126,7 +126,7 @@ class Workspace:
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
 
     def known_spaces(self) -> list[Space]:
-        """Return the spaces with a stored token or a grant, by name, without a call."""
+        """Return the spaces with a stored token or a grant, by name. Calls no service."""
         held = {*self._tokens, *self._granted}
         names = sorted(space for kind, space in held if kind == Kind.STORAGE and spaces.can_be(space))
         return [Space(name=name, title=self.known_name(name), has_token=True) for name in names]
@@ -136,7 +136,7 @@ class Workspace:
         return spaces.SHARED_TITLE if spaces.mode() == "single" else self.project_name(space)
 
     def project_name(self, ref: str) -> str:
-        """Return a project's name, or its ref if unknown. Waits a second at most and never fails."""
+        """Return a project's name, or its ref if unknown. Waits at most a second and never fails."""
         return next((project.name for project in self.projects() if project.id == ref), self._granted_name(ref) or ref)
 
     def projects(self) -> Sequence[Project]:
@@ -146,7 +146,7 @@ class Workspace:
         return project_names.joined(self._projects_of(credential) for credential in self._listing if credential.opens)
 
     def known_name(self, ref: str) -> str:
-        """Return the cached name of a project or space that a credential reaches or reached; empty for others."""
+        """Return the cached name of a project or space that a credential has reached; empty for others."""
         if ref == spaces.SHARED:
             return spaces.SHARED_TITLE if self.has(Kind.STORAGE, ref) else self._former_name(ref)
         known = project_names.joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
@@ -155,7 +155,7 @@ class Workspace:
 
     @property
     def listing_fingerprints(self) -> list[str]:
-        """The fingerprints of the credentials that list projects: the own token's first, then those of grants."""
+        """The fingerprints of the credentials that list projects: the own token's, then those of grants."""
         return [one.fingerprint for one in self._listing if isinstance(one, Granted) or not one.is_locked]
 
     @property
@@ -165,16 +165,16 @@ class Workspace:
 
     @property
     def grants(self) -> list[int]:
-        """The ids of all grants that act here, for work that outlives the request: `Workspace(person, grants=...)`."""
+        """The ids of all grants in use, for work that outlives the request: `Workspace(person, grants=...)`."""
         return sorted(granted.grant.pk for granted in self._granted.values())
 
     def act_through(self, grants: Collection[int]) -> None:
-        """Act through these grants from now on, and at all other places with the person's own tokens."""
+        """Use these grants from now on, and elsewhere the person's own tokens."""
         self._granted = named(self.person, grants)
         self.__dict__.pop("management", None)
 
     def require_reach(self, space: str, bucket: str, *, keys: Iterable[str] = (), folders: Iterable[str] = ()) -> None:
-        """Raise Http404 for what the grant that acts at a space does not cover. Sends nothing."""
+        """Raise Http404 for anything outside the grant used at a space. Calls no service."""
         granted = self.grant_at(Kind.STORAGE, space)
         if granted is None:
             return
@@ -184,18 +184,18 @@ class Workspace:
             raise Http404(OUT_OF_REACH)
 
     def require_act(self, kind: str, place: str, *acts: str) -> None:
-        """Raise `Stopped` for an act of ours that the grant at a project or space leaves out."""
+        """Raise `Stopped` for an act of ours that the grant in use leaves out."""
         granted = self.grant_at(kind, place)
         if granted and (sentence := lacking(granted, *acts)):
             raise Stopped(replace(local_problems.forbidden(sentence), cause=WIDENED_BY))
 
     def recheck(self) -> None:
-        """Raise `GrantUnusable` once a grant that was used here no longer works. Looks it up each second, in its own thread."""
+        """Raise `GrantUnusable` once a grant used here no longer works. Checks again each second, in its own thread."""
         for at in tuple(self._used):
             self._granted[at].require()
 
     def followed(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield blocks that other threads read, as long as `recheck` allows it."""
+        """Yield blocks that other threads read, while `recheck` allows it."""
         with closing(cast("Generator[bytes]", blocks)):
             for block in blocks:
                 self.recheck()
@@ -208,23 +208,23 @@ class Workspace:
         self.credential(kind, place)
 
     def has(self, kind: str, place: str = "") -> bool:
-        """Return whether a token is stored, working or not, or a grant acts there."""
+        """Whether a token is stored, working or not, or a grant is in use."""
         if kind == Kind.MANAGEMENT:
             return (kind, "") in self._tokens or (place in self._granted_refs if place else bool(self._granted_refs))
         return (kind, place) in self._tokens or (kind, place) in self._granted
 
     def has_own(self, kind: str, place: str) -> bool:
-        """Return whether a token of the person's own could act at a project or space."""
+        """Whether the person has a token of their own for a project or space."""
         token = self._tokens.get((kind, Kind.space(kind, place)))
         return token is not None and token.opens
 
     def grant_at(self, kind: str, place: str) -> Granted | None:
-        """Return the grant that acts at a project or space; None if it is the person's own token."""
+        """Return the grant used at a project or space; None if it is the person's own token."""
         return self._granted.get((kind, place))
 
     @cached_property
     def latest_grants(self) -> dict[tuple[str, str], Granted]:
-        """The latest grant that the person has or had for each kind and place, usable or not. Uses the database."""
+        """The latest grant that the person has or had, by kind and place, usable or not. Uses the database."""
         found = reversed([*self._received, *revoked(self.person)])
         return {(one.kind, one.grant.place): one for one in found}
 
@@ -233,7 +233,7 @@ class Workspace:
         return bool(self._granted)
 
     def usable_at(self, kind: str, place: str) -> list[Granted]:
-        """Return the grants that could act at a project or space, the latest first."""
+        """Return the grants that could be used at a project or space, latest first."""
         return [one for one in self._usable if (one.kind, one.grant.place) == (kind, place)]
 
     @property
@@ -242,15 +242,15 @@ class Workspace:
         return bool(settings.MANAGEMENT_URL) and self.has(Kind.MANAGEMENT)
 
     def refused_at(self, kind: str, place: str = "") -> datetime | None:
-        """Return when the service last refused the token that acts there."""
+        """Return when the service last refused the token used at a place."""
         credential = self._find(kind, place)
         token = credential.token if isinstance(credential, Granted) else credential
         return token.refused_at if token else None
 
     def fingerprint(self, kind: str, place: str = "") -> str:
-        """Return the fingerprint of the credential that acts at a project or space; empty if there is none or it is locked.
+        """Return the fingerprint of the credential used at a project or space; empty if there is none or it is locked.
 
-        Without a place: of the person's own management token.
+        Without a place, that of the person's own management token.
         """
         credential = self._find(kind, place)
         if isinstance(credential, Granted):
@@ -264,10 +264,10 @@ class Workspace:
     def record(
         self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = "", right: str = ""
     ) -> AbstractContextManager[Change]:
-        """Journal one write: open an entry, run the block, close it with the outcome.
+        """Journal one write: open an entry, run the block, close the entry with the outcome.
 
-        `operation` is the document's id, `place` the project's ref or the space; `expected` is for `jobs.settlement`, `right` the
-        act that the person needs the right to, if that is not the operation. Raises `RoleMissing` or `NotRecorded` before
+        `operation` is the document's id, `place` the project's ref or the space. `expected` is for `jobs.settlement`. `right` is
+        the act that the person needs the right to, if that is not the operation. Raises `RoleMissing` or `NotRecorded` before
         anything is sent.
         """
         entry = record(
@@ -285,7 +285,7 @@ class Workspace:
         return self._record(operation, entry)
 
     def note(self, operation: str, *, target: str, kind: str, place: str) -> None:
-        """Journal an act of ours through a grant, such as a download. With one's own token it leaves no entry."""
+        """Journal an act of ours that used a grant, such as a download. With one's own token there is no entry."""
         if granted := self.grant_at(kind, place):
             who, whose = self.person.pk, granted.grant.giver_id
             with record(
@@ -299,7 +299,7 @@ class Workspace:
         return self._usage.rest
 
     def seconds_below(self, reserve: int) -> float:
-        """Seconds until a rate limit starts anew of which fewer than `reserve` calls are left; 0 if there is none."""
+        """Return the seconds until rate limits with fewer than `reserve` calls left start anew; 0 if there are none."""
         return max(self.rest, self._usage.seconds_below(reserve))
 
     def flush(self, words: str = "") -> None:
@@ -309,7 +309,7 @@ class Workspace:
         self._usage.flush({token.pk: token for token in tokens}, words=words)
 
     def save_readings(self, words: str = "") -> None:
-        """Save what was read and token usage now, for a workspace that no view flushes."""
+        """Save readings and token usage now, for a workspace that no view flushes."""
         self.flush(words)
         if self._readings is not None:
             self._readings.flush()
@@ -328,7 +328,7 @@ class Workspace:
         return granted.grant.name if granted else ""
 
     def _former_name(self, ref: str) -> str:
-        """Return the name from a grant to this person. One to a role may have ended before they had the role."""
+        """Return the name of a place from a grant to this person, not to a role: that may have ended before they had the role."""
         found = [one.grant for kind in Kind.values if (one := self.latest_grants.get((kind, ref)))]
         return next((grant.name for grant in found if grant.name and grant.person_id == self.person.pk), "")
 
@@ -351,7 +351,7 @@ class Workspace:
         return Transport(settings.MANAGEMENT_URL, Token(credential.open()), **self._hooks(credential, waits=waits))
 
     def _hooks(self, credential: Credential, *, waits: bool = False) -> Hooks:
-        """What observes, delays, remembers and narrows the calls of a credential. It must be open."""
+        """Return the hooks that observe, delay, cache and restrict the calls of a credential, which must be open."""
         token = credential.token if isinstance(credential, Granted) else credential
         if isinstance(credential, Granted):
             self._used.add((credential.kind, credential.grant.place))
@@ -378,7 +378,7 @@ class Workspace:
             change.status = change.status or self._usage.status_since(mark, operation)
 
     def credential(self, kind: str, place: str = "") -> Credential:
-        """Return the one that acts at a project or space. Raises `TokenMissing`, `GrantUnusable` or `TokenLocked`."""
+        """Return the credential used at a project or space. Raises `TokenMissing`, `GrantUnusable` or `TokenLocked`."""
         if kind == Kind.MANAGEMENT and not settings.MANAGEMENT_URL:
             raise Http404("Management is not set up here.")
         credential = self._find(kind, place)
