@@ -1,7 +1,7 @@
-"""What a fork that renders may ask of the kernel: memory, time, and to write its answer. Nothing else, for good.
+"""Confine a process that renders files to memory, time, and writing its answer. Permanent.
 
-A filter of seccomp lists the calls that are allowed. So there is no file, socket, process or signal that it could open, reach
-or send. A call that is refused fails with EPERM, and a file whose rendering needed it has no picture.
+A seccomp filter lists the allowed calls, so the process can't open a file or socket, start a process or send a signal. A refused
+call fails with EPERM, and a file whose rendering needed it gets no picture.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ LOAD_WORD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 # Offsets in `struct seccomp_data`.
 NUMBER, ARCHITECTURE = 0, 4
 
-# AUDIT_ARCH of each machine, and the numbers of its calls. x86-64 has a second set above 0x40000000, refused with the rest.
+# AUDIT_ARCH and call numbers by machine. x86-64 has a second set above 0x40000000, refused with the rest.
 MACHINES = {
     "x86_64": (
         0xC000003E,
@@ -49,7 +49,7 @@ class _Program(ctypes.Structure):
 
 
 def confine() -> None:
-    """Confine this process, which has one thread, on the machines that we know. Raises `OSError` where the kernel can't."""
+    """Confine this process, which must have one thread, on known machines. Raises `OSError` if the kernel can't."""
     if sys.platform != "linux" or os.uname().machine not in MACHINES:
         return
     instructions = program(*MACHINES[os.uname().machine])
@@ -59,7 +59,7 @@ def confine() -> None:
 
 
 def program(architecture: int, calls: dict[str, int]) -> bytes:
-    """Return the filter: only these calls of this architecture are allowed."""
+    """Return the filter that allows only these calls of this architecture."""
     refused = SECCOMP_RET_ERRNO | errno.EPERM
     lines = [_line(LOAD_WORD, ARCHITECTURE), _line(JUMP_IF_EQUAL, architecture, then=1), _line(RETURN, refused)]
     lines.append(_line(LOAD_WORD, NUMBER))

@@ -1,4 +1,4 @@
-"""What the viewer shows of one object."""
+"""Read an object and prepare what the viewer shows of it."""
 
 import csv
 from collections.abc import Hashable, Iterable
@@ -26,7 +26,7 @@ DELIMITERS = ",;\t|"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """An object, and the token that reads it (`owner`: space and fingerprint): pictures are kept for that token alone.
+    """An object, and the token that reads it (`owner`: space and fingerprint). Pictures are cached for that token alone.
 
     `is_visited`: for a visitor of a link.
     """
@@ -42,7 +42,7 @@ class Source:
         return self.key.rpartition("/")[2] or self.key
 
     def read_version(self, etag: str | None, limit: int) -> bytes | None:
-        """S18: the whole object; None if it is another version by now, or larger than `limit` bytes."""
+        """Return the whole object (S18); None if it is now another version, or larger than `limit` bytes."""
         with self.objects.read(self.bucket, self.key) as stream:
             is_same = stream.headers.get("etag") == etag and stream.length is not None
             return stream.read_all(limit) if is_same and (stream.length or 0) <= limit else None
@@ -50,7 +50,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """The first bytes as text. `size`: the object's bytes, None if unknown; `is_indented`: reformatted JSON."""
+    """The first bytes as text. `size`: of the object in bytes, None if unknown; `is_indented`: reformatted JSON."""
 
     text: str
     shown: int
@@ -66,7 +66,7 @@ class Beginning:
 
     @property
     def words(self) -> str:
-        """One line: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
+        """A description of the part: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
         if self.size == 0:
             return "Empty object."
         if self.binary:
@@ -78,7 +78,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page of a PDF, in pixels as it is drawn."""
+    """A page of a PDF. Its size is in rendered pixels."""
 
     number: int
     width: int
@@ -87,8 +87,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """One object as it is shown: by its address (`look`), as pages, rows (the first holds the names of the columns), Markdown or
-    text; with neither, `nothing` says why. `words` is one line about what is shown, `note` a caveat.
+    """What the viewer shows of one object.
+
+    One of: an address (`look`), pages, rows (first the column names), Markdown, or text; else `nothing` says why. `words` is a
+    line about what is shown, `note` a caveat.
     """
 
     name: str
@@ -103,7 +105,7 @@ class Content:
 
 
 def read_content(source: Source, info: ObjectInfo) -> Content:
-    """S18 of a PDF or of the beginning of a text, nothing for others. `info`: the answer of S19. Raises `Busy`."""
+    """Read a PDF or the beginning of a text (S18), nothing of others. `info` is the answer of S19. Raises `Busy`."""
     look = look_of(source.key, info.content_type)
     if info.size == 0:
         return Content(name=source.name, look=look, nothing="This file is empty.")
@@ -116,12 +118,12 @@ def read_content(source: Source, info: ObjectInfo) -> Content:
 
 
 def page_picture(source: Source, number: int) -> bytes:
-    """A page of a PDF as WebP, b"" if there is none. S19 proves that the token may still read it; S18 unless it is known."""
+    """Return a page of a PDF as WebP, b"" if there is none. S19 proves that the token may still read it; S18 unless cached."""
     info = source.objects.info(source.bucket, source.key)
     if look_of(source.key, info.content_type).kind is not Kind.PDF or not 1 <= number <= MOST_PAGES:
         return b""
     at = number - 1
-    # A page before it may have used up the time.
+    # An earlier page may have used up the time.
     for first in dict.fromkeys((at // PAGES_AT_ONCE * PAGES_AT_ONCE, at)):
         made = _parts(source, info, first)[1:]
         if at - first < len(made):
@@ -130,7 +132,7 @@ def page_picture(source: Source, number: int) -> bytes:
 
 
 def read_beginning(source: Source) -> Beginning:
-    """S18 for the first 256 KiB. Raises `NotFound`."""
+    """Read the first 256 KiB (S18). Raises `NotFound`."""
     try:
         stream = source.objects.read(source.bucket, source.key, headers={"Range": f"bytes=0-{FIRST_BYTES - 1}"})
     except Rejected as refusal:
@@ -169,7 +171,7 @@ def _document(source: Source, look: Look, info: ObjectInfo) -> Content:
 
 
 def _parts(source: Source, info: ObjectInfo, first: int) -> list[bytes]:
-    """The outline of this version, and its pages from `first` on."""
+    """Return the outline of this version of a PDF, and its pages from `first` on."""
 
     def read() -> bytes | None:
         return source.read_version(info.etag, MOST_SOURCE_BYTES)
@@ -198,14 +200,14 @@ def _written(source: Source, look: Look) -> Content:
 
 
 def _marked_up(source: Source, task: Task, text: str, option: str = "") -> str:
-    """The text as HTML; "" if that takes too long or too much."""
+    """Return the text as HTML; "" if that takes too long or too much memory."""
     parts = renderings.render(task, text.encode, option, is_visitor=source.is_visited)
-    # `words` cleaned or escaped it.
+    # `words` has cleaned or escaped it.
     return SafeString(parts[0].decode()) if parts else ""
 
 
 def table_of(text: str, *, is_whole: bool) -> tuple[tuple[str, ...], ...]:
-    """The names of the columns and at most 500 rows; none if the text is no table. The last row may be cut without `is_whole`."""
+    """Return the column names and at most 500 rows; empty if the text is no table. If not `is_whole`, the last row may be cut."""
     head = text.partition("\n")[0]
     delimiter = max(DELIMITERS, key=head.count)
     try:
@@ -229,7 +231,7 @@ def _rows(reader: Iterable[list[str]]) -> list[tuple[str, ...]]:
 
 
 def _first(stream: ObjectStream) -> bytes:
-    """At most 256 KiB, even if the service ignores the range."""
+    """Return at most 256 KiB, even if the service ignores the range."""
     parts: list[bytes] = []
     left = FIRST_BYTES
     for block in stream:

@@ -1,4 +1,4 @@
-"""Thumbnails and pages, as small WebP pictures without metadata. Only `process` imports this, in a fork with limits."""
+"""Draw thumbnails and pages as small WebP pictures without metadata. Only `process` imports this, in a fork with limits."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -22,26 +22,26 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 
 
 def picture(data: bytes) -> bytes:
-    """The thumbnail of a picture, turned by its EXIF."""
+    """Return the thumbnail of a picture, rotated by its EXIF."""
     with Image.open(BytesIO(data), formats=FORMATS) as found:
         if found.width * found.height > MOST_PIXELS:
             raise ValueError("too many pixels")
-        # The colours of a palette can't be mixed.
+        # Palette colours can't be mixed.
         whole = found.convert("RGBA") if found.mode == "P" else found
-        # Without a gap, JPEG is decoded at the smallest scale that is large enough.
+        # Without `reducing_gap`, JPEG is decoded at the smallest scale that is large enough.
         whole.thumbnail(THUMBNAIL, reducing_gap=1.0)
         return _clean(ImageOps.exif_transpose(whole), MOST_THUMBNAIL_BYTES)
 
 
 def first_page(data: bytes) -> bytes:
-    """The thumbnail of a PDF."""
+    """Return the thumbnail of a PDF."""
     return _clean(_drawn(pypdfium2.PdfDocument(data)[0], THUMBNAIL), MOST_THUMBNAIL_BYTES)
 
 
 def pages(data: bytes, first: int) -> Iterator[bytes]:
-    """The outline of a PDF, then its pages from `first` (0 is the first one)."""
+    """Yield the outline of a PDF, then its pages from `first` (0 is the first page)."""
     document = pypdfium2.PdfDocument(data)
-    # Otherwise what was filled into a form is missing.
+    # Otherwise the content of form fields is missing.
     document.init_forms()
     shown = range(min(len(document), MOST_PAGES))
     yield outline(len(document), [_size(document, number) for number in shown])
@@ -59,7 +59,7 @@ def _scale(size: tuple[float, float], box: tuple[int, int]) -> float:
 
 
 def _size(document: pypdfium2.PdfDocument, number: int) -> tuple[int, int]:
-    """Width and height as `render` rounds them; of a damaged page those of paper."""
+    """Return width and height as `render` rounds them; for a damaged page, those of paper."""
     try:
         size = document.get_page_size(number)
     except pypdfium2.PdfiumError:
@@ -69,7 +69,7 @@ def _size(document: pypdfium2.PdfDocument, number: int) -> tuple[int, int]:
 
 
 def _clean(source: Image.Image, most: int) -> bytes:
-    """Encode in at most so many bytes, with lower quality or smaller where needed."""
+    """Encode in at most this many bytes, reducing quality or size if needed."""
     mode = "RGBA" if "A" in source.getbands() or "transparency" in source.info else "RGB"
     small = source.convert(mode)
     # A new picture has no EXIF, XMP or colour profile.

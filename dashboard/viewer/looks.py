@@ -9,7 +9,7 @@ import msgspec
 
 from dashboard.web.downloads import SHOWN, bare_type
 
-# Types without information: the extension decides.
+# Types that say nothing: decide by extension.
 GENERIC = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-binary", "text/plain"})
 BY_EXTENSION = {
     "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif":
@@ -48,7 +48,7 @@ PDF = "application/pdf"
 
 
 class Kind(StrEnum):
-    """As text, by a media element, on the storage's own address, or not at all."""
+    """Ways to show an object: as text, by a media element, on the storage's own address, or not at all."""
 
     TEXT = "text"
     IMAGE = "image"
@@ -91,7 +91,7 @@ def extension(key: str) -> str:
 
 LONGEST_INDENTED = 1 << 20
 _CHARSET = re.compile(r"charset\s*=\s*\"?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
-# Encodings that a stored type may name. Not UTF-7, which can hide markup from filters.
+# Encodings accepted from a stored type. Not UTF-7, which can hide markup from filters.
 _NAMED = frozenset({"utf-8", "ascii", "iso8859-1", "cp1252", "iso8859-15", "iso8859-2", "cp1250", "cp1251", "koi8-r"}) | {
     "shift_jis", "euc_jp", "iso2022_jp", "gb18030", "gbk", "gb2312", "big5", "euc_kr", "utf-16", "utf-16-le", "utf-16-be",
 }  # fmt: skip
@@ -119,7 +119,7 @@ class Decoded:
 def decode(data: bytes, content_type: str = "", *, whole: bool = True) -> Decoded:
     """Decode by byte order mark, else as UTF-8, else by the stored type, else as Windows-1252, which fits nearly everything.
 
-    Without `whole` a character cut at the end is dropped.
+    Without `whole`, a character cut off at the end is dropped.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):

@@ -16,7 +16,7 @@ from django.conf import settings
 from dashboard.viewer.protocol import HEAD, LENGTH, Task, parts_of
 from dashboard.web.transfers import Busy
 
-# Isolated: no variable of the environment, and no module but those of Python, its packages and ours.
+# Isolated: reads no environment variables and imports only Python's modules, installed packages and ours.
 PROGRAM = "import sys; sys.path.append(sys.argv[1]); from dashboard.viewer.process import serve; serve()"
 ROOT = str(Path(__file__).resolve().parents[2])
 KINDS = {
@@ -26,22 +26,22 @@ KINDS = {
     "image/gif": Task.PICTURE,
     "application/pdf": Task.FIRST_PAGE,
 }
-# Larger files get no picture: they would be read into memory.
+# Larger files get no picture, as they would be read into memory.
 MOST_SOURCE_BYTES = 20 * 1024 * 1024
-# Each holds one file in memory.
+# Each one holds a file in memory.
 RENDERERS = 2
 PATIENCE_SECONDS = 15.0
 CACHE_BYTES = 24 * 1024 * 1024
 
 
 class Renderer:
-    """One process. It ends with ours, because its standard input ends then."""
+    """One rendering process. It ends with ours, because its standard input closes then."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def make(self, data: bytes, task: Task, option: str = "") -> list[bytes]:
-        """Return the parts that could be rendered, none for a file that can't be. A process that died is replaced once."""
+        """Return the parts that could be rendered; empty if none could. A process that died is replaced once."""
         said = option.encode()[:255]
         for _ in range(2):
             process = self._running()
@@ -77,7 +77,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class Renderings:
-    """What was rendered last, at most `CACHE_BYTES` per process. What can't be shown is remembered, too.
+    """A cache of the latest renderings, at most `CACHE_BYTES` per process. Remembers failures, too.
 
     Visitors of links leave one renderer to members, and wait in at most half of the threads.
     """
@@ -94,13 +94,13 @@ class Renderings:
             self._renderers.put(Renderer())
 
     def get(self, name: Hashable, task: Task, read: Callable[[], bytes | None], *, is_visitor: bool = False) -> bytes:
-        """Return the thumbnail of this name, made from what `read` returns; b"" if there is none. Raises `Busy`."""
+        """Return the thumbnail with this name, rendered from what `read` returns; b"" if there is none. Raises `Busy`."""
         return next(iter(self.parts(name, task, read, is_visitor=is_visitor)), b"")
 
     def parts(
         self, name: Hashable, task: Task, read: Callable[[], bytes | None], option: str = "", *, is_visitor: bool = False
     ) -> list[bytes]:
-        """Return all parts. Callers that want the same at once wait for one of them. Raises `Busy`."""
+        """Return all parts. Of simultaneous callers with the same name, one renders and the others wait. Raises `Busy`."""
         if (found := self._kept(name)) is not None:
             return found
         with self._places(is_visitor=is_visitor):
@@ -113,7 +113,7 @@ class Renderings:
 
     @contextmanager
     def _places(self, *, is_visitor: bool) -> Iterator[None]:
-        """Hold one of the places in which visitors may wait."""
+        """Limit how many visitors may wait at once. Raises `Busy`."""
         with self._lock:
             if is_visitor and self._visitors >= max(1, settings.WEB_THREADS // 2):
                 raise Busy
@@ -127,7 +127,7 @@ class Renderings:
     def _made_once(
         self, name: Hashable, task: Task, read: Callable[[], bytes | None], option: str, *, is_visitor: bool
     ) -> list[bytes]:
-        # Members don't wait for a visitor's turn.
+        # Members must not wait for a rendering that a visitor queued.
         making = (name, is_visitor)
         with self._lock:
             turn = self._making.setdefault(making, Lock())

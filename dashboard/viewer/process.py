@@ -1,8 +1,8 @@
-"""Render files that strangers stored. A process of its own, which reads no setting and no variable of the environment.
+"""Render untrusted files in a process of its own, which reads no setting or environment variable.
 
-It reads requests from standard input and writes answers (4 bytes of length, then parts) to standard output, as `protocol` has
-them. Each file is rendered in a fork with limits on memory, CPU and time, and without files, sockets and other processes, so
-that a file made to attack ends that fork alone. What was rendered until then is the answer.
+It reads requests from standard input and writes answers (4 bytes of length, then parts) to standard output, as in `protocol`.
+Each file is rendered in a fork with limits on memory, CPU and time, and without files, sockets or other processes, so that a
+malicious file ends only that fork. The answer is whatever was rendered by then.
 """
 
 import os
@@ -44,7 +44,7 @@ def render(data: bytes, task: Task, option: str) -> Iterator[bytes]:
 
 
 def isolated(data: bytes, task: Task, option: str) -> bytes:
-    """Render in a fork, which is killed when it takes too long."""
+    """Render in a fork, which is killed if it takes too long."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -86,7 +86,7 @@ def _used() -> int:
 
 
 def _read_until(reader: int, until: float) -> bytes:
-    """What comes until the end of the pipe, or until then; nothing of what is too long."""
+    """Return the bytes that arrive before the pipe ends or the time is up; b"" if they are too many."""
     found = bytearray()
     while (left := until - time.monotonic()) > 0 and select.select([reader], [], [], left)[0]:
         block = os.read(reader, 1 << 20)
@@ -107,7 +107,7 @@ def serve() -> None:
         length, task, named = HEAD.unpack(head)
         option = source.read(named).decode()
         if task == Task.CODE:
-            # A fork can't import.
+            # A fork can't import, so load them now.
             words.load_lexers()
         answer = isolated(source.read(length), Task(task), option)
         out.write(LENGTH.pack(len(answer)) + answer)

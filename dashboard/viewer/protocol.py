@@ -1,20 +1,23 @@
-"""What the web processes and the process that renders files of strangers tell each other."""
+"""The messages between web processes and the rendering process."""
 
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from struct import Struct, pack, unpack_from
 
-# A request: bytes of the file, task, bytes of the option; then the option and the file.
+# A request: the file's length, the task, the option's length; then the option and the file.
 HEAD = Struct("!IBB")
 LENGTH = Struct("!I")
-# Only the first pages of a PDF are shown, and so many are made of one reading.
+# Only the first pages of a PDF are shown; this many are rendered per reading.
 MOST_PAGES = 20
 PAGES_AT_ONCE = 4
 
 
 class Task(IntEnum):
-    """A thumbnail of a picture or of a PDF's first page, pages of a PDF from the number in the option, Markdown as clean HTML,
-    or source, named by the option, as coloured HTML."""
+    """What to render.
+
+    A thumbnail of a picture or of a PDF's first page; pages of a PDF from the number in the option; Markdown as clean HTML;
+    source as coloured HTML, its name in the option.
+    """
 
     PICTURE = 0
     FIRST_PAGE = 1
@@ -28,7 +31,7 @@ def framed(part: bytes) -> bytes:
 
 
 def parts_of(answer: bytes) -> list[bytes]:
-    """The complete parts of an answer, which may have been cut short."""
+    """Return the complete parts of an answer, which may have been cut short."""
     return list(_parts(answer))
 
 
@@ -43,7 +46,7 @@ def _parts(answer: bytes) -> Iterator[bytes]:
 
 
 def outline(count: int, sizes: Sequence[tuple[int, int]]) -> bytes:
-    """The number of pages, and width and height of the first ones as they are drawn."""
+    """Encode the number of pages, and the rendered width and height of the first ones."""
     return pack(f"!I{2 * len(sizes)}H", count, *(side for size in sizes for side in size))
 
 

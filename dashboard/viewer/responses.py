@@ -1,4 +1,4 @@
-"""Answers that the viewer's elements load: bytes of pictures, sound and video, and pages of PDFs."""
+"""Responses for the viewer's elements: bytes of pictures, sound and video, and pages of PDFs."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from dashboard.web.ranges import serve
 from dashboard.web.requests import read_number
 from dashboard.web.transfers import transfer
 
-# A paused player must not hold a thread: it gets this much and requests more when it needs it.
+# A paused player must not hold a thread, so it gets this much and requests more when needed.
 MOST_RANGE_BYTES = 4 * 1024 * 1024
 _OPEN_RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
@@ -24,7 +24,7 @@ def as_it_is(source: ObjectStream) -> Stream:
 
 @transfer
 def media(request: HttpRequest, source: Source, *, wrap: Callable[[ObjectStream], Stream] = as_it_is) -> HttpResponseBase:
-    """S18: a picture, sound or video of an allowed type, in ranges of at most 4 MiB. `wrap` may watch the bytes."""
+    """Send a picture, sound or video of an allowed type in ranges of at most 4 MiB (S18). `wrap` may watch the bytes."""
 
     def respond(found: ObjectStream) -> HttpResponseBase:
         look = look_of(source.key, found.headers.get("content-type"))
@@ -40,7 +40,7 @@ def media(request: HttpRequest, source: Source, *, wrap: Callable[[ObjectStream]
 
 
 def document_page(source: Source, number: str) -> HttpResponse:
-    """S19, and S18 unless this process has the page: one page of a PDF as a picture."""
+    """Send one page of a PDF as a picture. S19, and S18 unless this process has cached the page."""
     made = page_picture(source, read_number(number) or 0)
     if not made:
         raise Http404("There is no such page.")

@@ -1,4 +1,4 @@
-"""Thumbnails of listed objects. A list signs their addresses for its person or link, for five to ten minutes."""
+"""Thumbnails of listed objects. A list signs their addresses for its person or link, valid for five to ten minutes."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -16,13 +16,13 @@ from dashboard.web.database import give_back
 from dashboard.web.downloads import guard
 from dashboard.web.requests import read_number
 
-# Addresses stay the same for so long, so that a browser keeps its pictures when the list is refreshed.
+# Addresses stay the same for this long, so that a refreshed list uses the browser's cached pictures.
 STEP_SECONDS = 300
 SALT = "dashboard.viewer.thumbnails"
 
 
 class Listed(Protocol):
-    """An object as a list shows it."""
+    """An object in a list."""
 
     @property
     def size(self) -> int | None: ...
@@ -33,7 +33,7 @@ class Listed(Protocol):
 
 
 def signed_query(scope: Sequence[str], key: str, entry: Listed) -> str:
-    """Return the query of an object's thumbnail, "" for objects without one. `scope` says who may ask, and in which bucket."""
+    """Return the query of an object's thumbnail, "" for objects without one. `scope` is who may load it, and the bucket."""
     kind = _type(key, entry)
     if not kind or not entry.etag:
         return ""
@@ -43,7 +43,7 @@ def signed_query(scope: Sequence[str], key: str, entry: Listed) -> str:
 
 
 def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str], Source]) -> HttpResponse:
-    """S18, unless this process has the thumbnail of this version and token. 404 for an expired address or another scope."""
+    """Send the thumbnail: S18, unless cached for this version and token. 404 for an expired address or another scope."""
     said = {name: request.GET.get(name, "") for name in ("key", "etag", "kind", "until")}
     left = (read_number(said["until"]) or 0) - time.time()
     if not constant_time_compare(request.GET.get("signature", ""), _signature(scope, said)):

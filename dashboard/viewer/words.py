@@ -1,4 +1,4 @@
-"""Markdown and source as HTML without scripts, styles or anything that a browser fetches. Only `process` imports this."""
+"""Render Markdown and source as HTML without scripts, styles or anything that browsers fetch. Only `process` imports this."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from pygments.lexers import find_lexer_class_for_filename
 
 from dashboard.web.code import coloured
 
-# The page has the only heading of the first level.
+# The page already has its only first-level heading.
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr",
     "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp", "small", "strong", "sub", "summary", "sup", "table",
@@ -30,18 +30,18 @@ ADDRESSES = ("http://", "https://", "mailto:")
 REL = "noopener noreferrer nofollow"
 WITHOUT_ADDRESS = re.compile(rf'<a (?:rel="{REL}" target="_blank"|target="_blank" rel="{REL}")>(.*?)</a>', re.DOTALL)
 LOWEST = 6
-# Cleaning takes the product of both: unclosed tags are opened again in each block.
+# Cleaning time grows with the product of both: each block reopens all unclosed tags.
 MOST_TAGS = 20_000
 MOST_UNCLOSED_TAGS = 100
 TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
-# These hold nothing, or end where the next one begins.
+# These have no content, or end where the next one begins.
 NEVER_CLOSED = {"br", "col", "dd", "dt", "hr", "img", "input", "li", "p", "source", "td", "th", "tr", "wbr"}
 
 
 def markdown(text: str) -> str:
-    """CommonMark with tables; "" if nothing would be visible or the HTML in it is too complex to clean.
+    """Render CommonMark with tables; "" if nothing would be visible or its HTML is too complex to clean.
 
-    Pictures become their words, since they would be fetched from elsewhere.
+    Pictures are replaced by their alternative texts, since they would be fetched from elsewhere.
     """
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     parser.add_render_rule("image", _in_words)
@@ -63,23 +63,23 @@ def markdown(text: str) -> str:
 
 
 def code(text: str, name: str) -> str:
-    """Source in the language that its file's name tells."""
+    """Render source, in the language of its file name, as coloured HTML."""
     lexer = find_lexer_class_for_filename(name)
-    # Long texts come back as they are.
+    # Long texts are returned without colours.
     return conditional_escape(coloured(text, lexer.aliases[0]) if lexer and lexer.aliases else text)
 
 
 @cache
 def load_lexers() -> None:
-    """Import all lexers and what they import later: one may call any other for source quoted in a text."""
+    """Import all lexers and everything they import later: a lexer may call any other for quoted source."""
     for module in iter_modules(pygments.lexers.__path__, "pygments.lexers."):
         import_module(module.name)
-    # What it reads, of plug-ins too, it keeps.
+    # It caches what it reads, including plug-ins.
     find_lexer_class_for_filename("")
 
 
 def _html(tokens: Iterable[Token]) -> Iterator[str]:
-    """Yield the HTML that the author wrote, without what is quoted as code."""
+    """Yield the author's HTML, without what is quoted as code."""
     for token in tokens:
         if token.type in ("html_block", "html_inline"):
             yield token.content
@@ -113,5 +113,5 @@ def _lower_heading(renderer: RendererHTML, tokens: list[Token], at: int, options
 
 
 def _absolute(_tag: str, name: str, value: str) -> str | None:
-    """A relative link would lead to a page of ours."""
+    """Drop relative links, which would lead to pages of ours."""
     return value if name != "href" or value.lower().startswith(ADDRESSES) else None
