@@ -1,4 +1,4 @@
-"""The verbs that views answer with: `page`, `dialog`, `submit`, `done` and `lead`. See also `confirm`."""
+"""Functions that views answer with: `page`, `dialog`, `submit`, `done` and `lead`. See also `confirm`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 Context = Mapping[str, object]
 
-# Failures shown on the form, which can be sent again because nothing was done. A refused token gets a page of its own.
+# Shown on the form, which can be sent again because nothing was done. A refused token gets a page of its own.
 REFUSALS: tuple[type[InterfaceError], ...] = tuple(
     kind for kind in PROBLEMS if kind.effect is not Effect.UNKNOWN and kind is not TokenRefused
 )
@@ -74,7 +74,7 @@ def submit(
     """Show a form in a dialog, refuse it (422), or perform it once and answer with `then`.
 
     `perform` may raise `ValidationError` (with a dict to name fields). A refusal of the service is shown on the form, an unknown
-    outcome as a card above it. Typed secrets are kept then, so that nobody has to type them again.
+    outcome as a card above it. Typed secrets are kept in that case, so that they need not be typed again.
     """
     values = {**(context or {}), "form": form}
     if not form.is_bound:
@@ -108,8 +108,7 @@ def submit(
 def failed(request: HttpRequest, error: InterfaceError | Stopped, draw: Callable[[int], HttpResponse]) -> HttpResponse:
     """Show the error card above the submitted form; with htmx, raise the error again.
 
-    An open dialog keeps its form. After an unknown outcome the form keeps its used one-time key, so it can't be sent
-    again.
+    An open dialog keeps its form. After an unknown outcome the form keeps its used one-time key, so it can't be sent again.
     """
     if wants_part(request):
         raise error
@@ -147,12 +146,12 @@ def done(
 
 
 def lead(request: HttpRequest, to: str) -> HttpResponse:
-    """Lead on from an accepted form, such as to its review."""
+    """Redirect from an accepted form to the next page, such as its review."""
     return accept(request, HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to))
 
 
 def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
-    """Answer a form that was posted twice with the outcome of the first post."""
+    """Answer a form that was posted twice, with the outcome of the first post."""
     if outcome is None:
         return done(request, "This was done already.", to=request.get_full_path())
     link = (outcome["link"][0], outcome["link"][1]) if outcome["link"] else None
@@ -161,7 +160,7 @@ def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
 
 
 def is_dialog(request: HttpRequest) -> bool:
-    """Return whether the answer fills the dialog."""
+    """Whether the answer fills the dialog."""
     return wants_part(request) and htmx_of(request).target == DIALOG
 
 

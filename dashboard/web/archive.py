@@ -3,9 +3,9 @@
 Entries are stored, not deflated: most objects are compressed already, and a stored entry costs only its checksum. `zipfile`
 writes to a sink without seeking, so each entry is followed by its checksum and sizes.
 
-The length is sent as Content-Length. An object that is missing by the time it is packed is named in `_failed.txt`; the archive's
-comment, or an entry `_padding` if the comment is too short, fills its bytes. An object of another size than announced aborts the
-transfer, so that the download fails visibly.
+The length is sent as Content-Length. An object found missing while packing is named in `_failed.txt`; its bytes are filled by the
+archive's comment, or by an entry `_padding` if the comment is too short. An object whose size differs from the announced one
+aborts the transfer, so that the download fails visibly.
 """
 
 from collections import deque
@@ -25,7 +25,7 @@ PADDING = "_padding"
 AHEAD = 4
 # Objects up to this size are read ahead completely; larger ones are only opened ahead.
 SMALL = 1 << 17
-# Comment size if nothing fails: room for the entry `_failed.txt` and its first lines.
+# Size of the comment if nothing fails: room for the entry `_failed.txt` and its first lines.
 RESERVE = 640
 LONGEST_COMMENT = 0xFFFF
 BLOCK = bytes(1 << 20)
@@ -50,7 +50,7 @@ class Member:
 
 
 class Source(Protocol):
-    """An object's bytes, as the storage interface returns them."""
+    """The bytes of an object, as the storage interface returns them."""
 
     @property
     def length(self) -> int | None: ...
@@ -87,7 +87,7 @@ class _Sink:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing, as `take` returns everything written."""
+        """Do nothing: `take` returns everything written."""
 
     def take(self) -> list[bytes]:
         parts, self._parts = self._parts, []
@@ -222,6 +222,6 @@ def _is_large(member: Member) -> bool:
 
 
 def _moment(changed_at: datetime | None) -> tuple[int, int, int, int, int, int]:
-    """Return the time in the archive's format: UTC, from 1980 to 2107."""
+    """Return the time in the archive's format: UTC, limited to 1980 to 2107."""
     at = min(max(changed_at or datetime.now(UTC), _FIRST), _LAST).astimezone(UTC)
     return (at.year, at.month, at.day, at.hour, at.minute, at.second)

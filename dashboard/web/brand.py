@@ -1,4 +1,4 @@
-"""The team's name, colour and logo on the pages of links: SHARE_TITLE, SHARE_COLOR and SHARE_LOGO."""
+"""The team's name, colour and logo on pages behind links: SHARE_TITLE, SHARE_COLOR and SHARE_LOGO."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ PRODUCT = "Pilothouse"
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """What a page shows: the name ("" beside a logo that needs none), and the address of the logo."""
+    """The brand on a page: the name ("" if the logo needs none beside it), and the address of the logo."""
 
     title: str
     logo: str
@@ -35,7 +35,7 @@ def of_team() -> Brand:
 
 
 def link_of_sheet() -> tuple[str, str] | None:
-    """Return address and digest of the style sheet, None without a colour."""
+    """Return address and digest of the style sheet; None if no colour is set."""
     if not settings.SHARE_COLOR:
         return None
     content = brand_colour.sheet(settings.SHARE_COLOR).encode()
@@ -67,7 +67,7 @@ def _read(path: str) -> bytes:
 
 
 def _address(name: str, content: bytes) -> str:
-    """An address that changes with the content, so that browsers may keep it."""
+    """Return an address that changes with the content, so that browsers may cache it."""
     return f"{reverse(name)}?v={sha256(content).hexdigest()[:12]}"
 
 

@@ -1,11 +1,11 @@
-"""The team's colour and logo on pages for people outside. Standard library only: `start` checks settings without Django."""
+"""The team's colour and logo on public pages. Standard library only: `start` checks settings without Django."""
 
 import re
 
 LOGO_MAX_BYTES = 32 * 1024
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CONTRAST_MIN = 4.5
-# The grounds that text stands on in style sheets, at their least favourable: dark text on the darkest light one, and reverse.
+# The worst backgrounds of our style sheets: the darkest one with dark text, the lightest one with light text.
 _LIGHT_GROUND = (0.91, 0.92, 0.94)
 _DARK_GROUND = (0.15, 0.17, 0.2)
 _BLACK, _WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
@@ -15,7 +15,7 @@ Colour = tuple[float, float, float]
 
 
 def logo_type(data: bytes) -> str:
-    """Return the media type of a logo by its first bytes; "" if it is none that we show."""
+    """Return the media type of a logo by its first bytes; "" if we don't show that type."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return "image/png"
     if data.startswith(b"\xff\xd8\xff"):
@@ -26,7 +26,7 @@ def logo_type(data: bytes) -> str:
 
 
 def sheet(colour: str) -> str:
-    """Return a style sheet with this accent, darkened on light pages and lightened on dark ones until it can be read."""
+    """Return a style sheet with this accent, darkened on light pages and lightened on dark ones until it is readable."""
     chosen = read(colour)
     light, dark = _readable(chosen, _LIGHT_GROUND, _BLACK), _readable(chosen, _DARK_GROUND, _WHITE)
     more = f"light-dark({_text(_mix(light, _BLACK, 0.2))}, {_text(_mix(dark, _WHITE, 0.2))})"
@@ -49,7 +49,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def _readable(colour: Colour, ground: Colour, end: Colour) -> Colour:
-    """Mix with black or white until the contrast is enough."""
+    """Mix with black or white until the contrast is high enough."""
     mixed = (_mix(colour, end, step / _STEPS) for step in range(_STEPS + 1))
     return next((one for one in mixed if contrast(one, ground) >= CONTRAST_MIN), end)
 

@@ -1,4 +1,4 @@
-"""Processor time of each client: who used a lot waits while others ask, so that nobody slows everybody down.
+"""Budgets of processor time per client: one that used a lot is delayed while others ask.
 
 A client is a person, or the address of somebody who isn't signed in. Transfers aren't counted: they have slots (`transfers`).
 """
@@ -16,14 +16,14 @@ from django.http.cookie import parse_cookie
 
 from dashboard.web.requests import client_of, outermost
 
-# Of one processor, while others ask. Enough for six pages a second in each process.
+# Share of one processor per client while others ask. Enough for six pages a second in each process.
 SHARE = 0.25
-# Seconds of a processor that may be used at once, such as by a page with many parts.
+# Processor seconds that may be used at once, such as by a page with many parts.
 BURST_SECONDS = 0.2
-# What a client used while it was alone delays it by at most (MOST_OWED_SECONDS - BURST_SECONDS) / SHARE.
+# Work done while a client was alone delays it later by at most (MOST_OWED_SECONDS - BURST_SECONDS) / SHARE.
 MOST_OWED_SECONDS = 0.7
 OTHERS_SECONDS = 10.0
-# Charged when a request starts, and corrected at its end: so only a few of one client start together.
+# Charged when a request starts, and corrected when it ends, so that a client can start only a few at the same time.
 ADVANCE_SECONDS = 0.02
 MOST_WAITING = 64
 MOST_KNOWN = 4096
@@ -32,7 +32,7 @@ FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 
 class Answer(Enum):
-    """What becomes of a request."""
+    """What happens to a request."""
 
     RUNS = auto()
     WAITS = auto()
@@ -40,7 +40,7 @@ class Answer(Enum):
 
 
 class _Client:
-    """What one client owes in seconds of a processor, which falls with time, and how many of its requests wait."""
+    """The processor seconds that a client owes, which decrease with time, and how many of its requests wait."""
 
     def __init__(self, now: float) -> None:
         self.owed = 0.0
@@ -50,7 +50,7 @@ class _Client:
 
 
 class Budgets:
-    """The budgets of one process. A request is charged in advance, and with what it took at its end."""
+    """The budgets of one process. A request is charged in advance, and corrected by its real cost at its end."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -58,7 +58,7 @@ class Budgets:
         self._turn = threading.Lock()
 
     def ask(self, client: Hashable) -> Answer:
-        """Charge a new request of this client if it may run now. One that waits is resumed with `resume`."""
+        """Charge a new request of this client if it may run now. If it waits, call `resume` later."""
         with self._turn:
             state = self._asking(client)
             if not state.waiting and not self._due(client, state):
@@ -70,7 +70,7 @@ class Budgets:
             return Answer.WAITS
 
     def resume(self, client: Hashable, *, at_once: bool = False) -> float:
-        """Charge a request that waits and return 0, or the seconds after which to try again."""
+        """Charge a waiting request and return 0, or return the seconds after which to try again."""
         with self._turn:
             state = self._clients[client]
             seconds = 0.0 if at_once else self._due(client, state)
@@ -80,7 +80,7 @@ class Budgets:
             return seconds
 
     def end(self, client: Hashable, seconds: float) -> None:
-        """Charge what a request took instead of the advance."""
+        """Charge the seconds that a request took, in place of the advance."""
         with self._turn:
             state = self._asking(client)
             state.owed = max(state.owed + seconds - ADVANCE_SECONDS, 0.0)
@@ -106,19 +106,19 @@ class Budgets:
         return (state.owed - BURST_SECONDS) / SHARE
 
     def _is_alone(self, client: Hashable) -> bool:
-        """Whether nobody else asked lately. The last to ask are at the end."""
+        """Whether no other client asked lately. The latest ones are at the end."""
         other = next((other for name, other in reversed(self._clients.items()) if name != client), None)
         return other is None or other.asked < self._clock() - OTHERS_SECONDS
 
 
-# Who a session belongs to, by the digest of its cookie.
+# Whose session it is, by the digest of its cookie.
 _people: OrderedDict[bytes, Hashable] = OrderedDict()
 _lock = threading.Lock()
 _here = threading.local()
 
 
 def client_asking(path: str, cookies: str, address: str, forwarded: str) -> Hashable | None:
-    """Return whose budget a request counts to; None if it never waits."""
+    """Return the client whose budget a request uses; None if it never waits."""
     if path.startswith(FREE):
         return None
     cookie = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME, "") if cookies else ""
@@ -127,7 +127,7 @@ def client_asking(path: str, cookies: str, address: str, forwarded: str) -> Hash
 
 
 def note_person(request: HttpRequest) -> None:
-    """Count the next requests with this session to the person signed in, or to their address again if nobody is."""
+    """Charge the next requests of this session to the person signed in, or to their address if nobody is."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     if not cookie:
         return
@@ -141,17 +141,17 @@ def note_person(request: HttpRequest) -> None:
 
 
 def start() -> None:
-    """Begin to measure the request that this thread runs."""
+    """Start measuring the request that this thread runs."""
     _here.began, _here.is_transfer = time.thread_time(), False
 
 
 def free() -> None:
-    """Don't count the request that this thread runs: it is a transfer."""
+    """Stop measuring the request that this thread runs: it is a transfer."""
     _here.is_transfer = True
 
 
 def taken() -> float:
-    """Return the seconds of a processor that the request took."""
+    """Return the processor seconds that the request took."""
     return 0.0 if _here.is_transfer else time.thread_time() - _here.began
 
 

@@ -55,7 +55,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
 
 
 def lean(sheet: str) -> str:
-    """Strip comments and the white space that means nothing from a style sheet. None of ours has such signs inside a string."""
+    """Strip comments and insignificant white space from a style sheet. Ours have none of these signs inside strings."""
     return AFTER_COLON.sub(":", AROUND.sub(r"\1", COMMENT.sub("", sheet))).replace(";}", "}").strip()
 
 

@@ -1,7 +1,7 @@
 """Limit how many requests wait for a service, so that a hung one can't block all threads.
 
-Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. Visitors of
-links together take half of both: members keep the rest. Parallel calls of one request take one slot. A burst on a healthy
+Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. All visitors
+of links take half of both, so that the rest is for members. Parallel calls of one request take one slot. A burst on a healthy
 service is not refused: without a free slot, a request waits until the longest-waiting one has waited for a second.
 """
 
@@ -66,7 +66,7 @@ class Places:
 
 
 class Waiting:
-    """One request's gate: returns the database connection to the pool and holds a slot."""
+    """The gate of one request: returns the database connection to the pool and holds a slot."""
 
     def __init__(self, *, is_visitor: bool = False) -> None:
         self._is_visitor = is_visitor

@@ -15,7 +15,7 @@ R = TypeVar("R", bound=HttpResponse)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The next step: a label and an address; an empty address repeats the request."""
+    """The next step: a label and an address. An empty address repeats the request."""
 
     label: str
     href: str = ""
@@ -26,7 +26,7 @@ class Problem:
     """The content of an error card, in its order. `retry_at` is when the service accepts a retry.
 
     `kind` names the failure for tests and logs. `status` is for JSON and files; pages use `page_status`. `effect` is that of a
-    failed write, None if no service was called.
+    failed write; None if no service was called.
     """
 
     status: int
@@ -44,7 +44,7 @@ class Problem:
     effect: Effect | None = None
 
     def page_status(self, *, reading: bool) -> int:
-        """Return the status of our page: proxies and monitors should not count the service's failures as ours."""
+        """Return the status of our page, so that proxies and monitors don't count the service's failures as ours."""
         is_missing = self.status == HTTPStatus.NOT_FOUND and (reading or self.effect is Effect.NOT_SENT)
         if self.effect is None or is_missing:
             return self.status
@@ -63,7 +63,7 @@ class Problem:
 
 
 class Stopped(Exception):  # noqa: N818 - reads as a sentence
-    """Pilothouse stopped an act before anything was sent; `problem` says why."""
+    """Pilothouse stopped before anything was sent. `problem` says why."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.result)
@@ -71,7 +71,7 @@ class Stopped(Exception):  # noqa: N818 - reads as a sentence
 
 
 class Unconfirmed(UnknownOutcome):
-    """A write whose answer was lost and which is being read back; `problem` says until when, `entry` tells how it ended."""
+    """A write without an answer that is being read back. `problem` says until when; the journal `entry` will get the outcome."""
 
     def __init__(self, lost: InterfaceError, problem: Problem, entry: int) -> None:
         super().__init__(str(lost), **lost.facts)

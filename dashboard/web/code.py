@@ -11,7 +11,7 @@ from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 
 COLOURED_UP_TO = 200_000
 
-# The first matching family decides; all other tokens keep the text colour.
+# The first family that matches decides. All other tokens keep the text colour.
 _KINDS = (
     (Comment, "code__comment"),
     (Keyword, "code__keyword"),

@@ -14,7 +14,7 @@ from dashboard.web.problems import problem_of, sentence
 
 T = TypeVar("T")
 
-# A deletion of a folder, or of this many objects, asks for their number to be typed.
+# Deleting a folder, or this many objects, requires typing their number.
 TYPED_FROM = 20
 
 _production_checks: list[Callable[[HttpRequest], bool]] = []
@@ -24,9 +24,9 @@ UNTICKED = "This project is production: tick the box to continue. Nothing was ch
 
 
 def sought(request: HttpRequest, find: Callable[[], T]) -> T | None:
-    """Return the item to delete; None in a dialog when it no longer exists.
+    """Return the item to delete; in a dialog, None if it no longer exists.
 
-    The view then answers with `done`, so that the outdated list refreshes. Elsewhere a missing item raises, as for every read.
+    The view then answers with `done`, so that the outdated list refreshes. Elsewhere a missing item raises, as in every read.
     """
     try:
         return find()
@@ -54,9 +54,9 @@ def confirm(
     """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
     `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link. `typed` must be
-    typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown,
-    nothing happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with 422. In a
-    production project a box must be ticked too (`add_production_check`).
+    typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown, nothing
+    happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with 422. In a production
+    project a box must be ticked too (`add_production_check`).
     """
     production = danger and on_production(request)
 
@@ -74,7 +74,7 @@ def confirm(
             "keep": keep,
             "production": production,
             "problem": problem,
-            # The consequences are told as facts, and nothing of that happened.
+            # Hides the consequences: they are stated as facts, but didn't happen.
             "was_refused": bool(problem or status),
         }
         return dialog(request, "dialog/_confirm.html", context, status=status or (422 if problem else 200))
@@ -99,12 +99,12 @@ def confirm(
 
 
 def on_production(request: HttpRequest) -> bool:
-    """Return whether this request touches a project that the team marked as production."""
+    """Whether this request concerns a project that the team marked as production."""
     return any(is_production(request) for is_production in _production_checks)
 
 
 def add_production_check(is_production: Callable[[HttpRequest], bool]) -> None:
-    """Register how production is recognised. Once, in `AppConfig.ready`."""
+    """Register how to recognise production. Once, in `AppConfig.ready`."""
     _production_checks.append(is_production)
 
 

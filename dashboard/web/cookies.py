@@ -1,4 +1,4 @@
-"""Names of cookies. Under https browsers tie `__Host-` to this host: Secure, path `/`, no other host can set it."""
+"""Names of cookies. Under https, the prefix `__Host-` ties them to this host: Secure, path `/`, not set by other hosts."""
 
 from django.conf import settings
 

@@ -20,7 +20,7 @@ def give_back() -> None:
 
 
 def in_chunks(found: QuerySet[M], size: int) -> Iterator[M]:
-    """Yield rows in order, `size` per query, so that a streamed answer keeps no cursor open."""
+    """Yield rows in order, `size` per query, so that a streamed answer holds no cursor open."""
     keys = list(found.values_list("pk", flat=True))
     for start in range(0, len(keys), size):
         some = keys[start : start + size]
@@ -29,7 +29,7 @@ def in_chunks(found: QuerySet[M], size: int) -> Iterator[M]:
 
 
 def read_rows(model: type[M], where: str, values: Sequence[str | int | datetime | None]) -> list[M]:
-    """Return rows by raw SQL, which saves composing a query that every request makes."""
+    """Return rows by raw SQL, which saves composing a query for every request."""
     sql, names, converted = _columns(model)
     with connection.cursor() as cursor:
         cursor.execute(f"{sql} {where}", [_adapted(value) for value in values])
@@ -42,7 +42,7 @@ def read_rows(model: type[M], where: str, values: Sequence[str | int | datetime 
 
 
 def read_keys(model: type[Model], where: str, values: Sequence[str | int | datetime]) -> list[int]:
-    """Return the primary keys of rows, as `read_rows` does."""
+    """Return primary keys by raw SQL, as `read_rows` does rows."""
     quote = connection.ops.quote_name
     key, table = quote(str(model._meta.pk.column)), quote(model._meta.db_table)  # noqa: SLF001 - Django documents it
     with connection.cursor() as cursor:

@@ -6,9 +6,9 @@ import threading
 from queue import SimpleQueue
 from typing import Protocol
 
-# A body of one block is hashed in the same thread, in a millisecond or two.
+# A body of one block is hashed in the same thread, since it takes only a millisecond or two.
 SMALL_BYTES = 1 << 20
-# How far hashing may fall behind before it is given up.
+# Hashing is given up if it falls this far behind.
 BEHIND_BYTES = 4 << 20
 
 

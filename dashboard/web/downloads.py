@@ -22,13 +22,13 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 
 def file_view(view: V) -> V:
-    """Mark a view that answers with a file, so that failures keep the service's error status."""
+    """Mark a view that answers with a file, so that its failures keep the service's error status."""
     view.__dict__["is_file_view"] = True
     return view
 
 
 def is_file_request(request: HttpRequest) -> bool:
-    """Return whether the view of this request is a `file_view`."""
+    """Whether this request's view is a `file_view`."""
     return request.resolver_match is not None and getattr(request.resolver_match.func, "is_file_view", False)
 
 

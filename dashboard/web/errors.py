@@ -36,11 +36,11 @@ from dashboard.web.transfers import Busy
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
-# In the META of a request that may have changed something.
+# Set in a request's META if it may have changed something.
 HAS_CHANGED = "pilothouse.has_changed"
-# Makes a page show which outcomes are being checked.
+# Event that refreshes a page's strip of outcomes being checked.
 OUTCOME_CHANGED = "outcome:changed"
-# Sent by the retry of a page that shows only its failure. It lacks the page's own sheet and script, so success reloads it.
+# Sent by the retry of a page that shows only its failure. That page lacks its own style sheet and script, so success reloads it.
 CARD_HEADER = "X-Card"
 
 
@@ -59,8 +59,8 @@ def _token_page(name: str) -> str:
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
     """A page needs a token that isn't usable. `kind` is "management" or "storage".
 
-    `broken`: the stored one can't be unsealed. `locked`: the person has to unlock the stored one first. `reason`: why access
-    through somebody else's token doesn't work.
+    `broken`: the stored one can't be unsealed. `locked`: the person must unlock it first. `reason`: why access through somebody
+    else's token doesn't work.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class InterfaceErrors:
         return _whole_page(request, response) if htmx_of(request) else response
 
     def process_view(self, _request: HttpRequest, _view: object, _arguments: object, names: Mapping[str, object]) -> None:
-        """Know no address with a name in it that no service can be sent: `.`, `..` or a control character."""
+        """Raise `Http404` for names in the address that can't be sent to a service: `.`, `..` or with a control character."""
         try:
             for name in names.values():
                 check_segments(str(name))
@@ -193,7 +193,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
 
 
 def _with_effect(request: HttpRequest, error: InterfaceError) -> Problem:
-    """Describe a failure; of a read before anything was written, that nothing was changed."""
+    """Describe a failure. If a read failed before anything was written, add that nothing was changed."""
     problem = problem_of(error)
     if request.method in READS or not OPERATIONS[error.operation].reads or HAS_CHANGED in request.META:
         return problem
@@ -228,7 +228,7 @@ def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 
 
 def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Turn a redirect to sign-in into one of the whole page, which returns afterwards."""
+    """Turn a part's redirect to the sign-in into one of the whole page, which returns afterwards."""
     if response.status_code not in (HTTPStatus.FOUND, HTTPStatus.SEE_OTHER):
         return response
     location = urlsplit(response.headers.get("Location", ""))
@@ -255,16 +255,16 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if local_problems.is_disk_full(exception):
-        # Django reports a session that can't be saved as one that was deleted.
+        # Django reports a session that can't be saved as deleted.
         return server_error(request)
-    # Without the frame: the host or the person may be unknown.
+    # No frame, as the host or the person may be unknown.
     return marked(
         render(None, "errors/plain.html", {"problem": local_problems.BAD_REQUEST}, status=400), local_problems.BAD_REQUEST
     )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Show a failure of ours or of our database, without the frame, which may have failed."""
+    """Show a failure of ours or of our database. No frame, as that may be what failed."""
     problem = replace(local_problems.of_failure(sys.exception()), technical=_request_facts(request))
     request.META[PROBLEM] = problem
     response = render(None, "errors/plain.html", {"problem": problem}, status=problem.status)

@@ -1,4 +1,4 @@
-"""The expiry of a link: a duration, no end, or an exact time in the person's time zone."""
+"""The expiry of a link: a duration, none, or an exact time in the person's time zone."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,13 +18,13 @@ LIVES = {
     "31536000": "1 year",
 }
 EXACT, ENDLESS, LATEST = "exact", "none", "latest"
-# Stored as the end of what has none, so that comparing and sorting ends needs no other case. Every time zone can show it.
+# Stored if there is no expiry, so that comparing and sorting need no special case. Valid in every time zone.
 NO_END = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Latest:
-    """The latest end to offer, the words of that choice, and the reason in a sentence."""
+    """The latest expiry to offer, the label of that choice, and the reason in a sentence."""
 
     moment: datetime
     choice: str
@@ -32,9 +32,9 @@ class Latest:
 
 
 class EndForm(Form):
-    """Choose an expiry, `latest` at the latest. Cleaned data has `ends_at` and `zone`, which is "" if unknown."""
+    """A form to choose an expiry up to `latest`. Cleaned data has `ends_at` and `zone`, which is "" if unknown."""
 
-    # The words for a link without an end; empty: it must have one.
+    # Label of the choice without an expiry; empty if there must be one.
     endless: ClassVar[str] = ""
 
     life = forms.ChoiceField(label="The link works for", widget=forms.RadioSelect)
@@ -53,7 +53,7 @@ class EndForm(Form):
         self.offer("86400")
 
     def offer(self, initial: str, *, before: tuple[tuple[str, str], ...] = (), suffix: str = "") -> None:
-        """Offer what is allowed, with other choices `before` it; `suffix` follows the words of a duration."""
+        """Offer the allowed durations, after the choices in `before`. `suffix` is added to a duration's label."""
         life, latest = cast("forms.ChoiceField", self.fields["life"]), self._latest
         left = (latest.moment - datetime.now(UTC)).total_seconds() if latest else float("inf")
         lives = [(seconds, words + suffix) for seconds, words in LIVES.items() if int(seconds) <= left + 60]

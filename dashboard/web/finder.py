@@ -1,4 +1,4 @@
-"""Lists to choose from by typing: the switches between projects and buckets, and the command palette."""
+"""Lists that are filtered by typing: switches between projects and buckets, and the command palette."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from dashboard.web.answers import dialog, is_dialog, page
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.text import search_text
 
-# The list in the dialog, and the one of a page, over which a dialog may open.
+# Ids of the list in the dialog and of that on a page. A dialog may open over the latter.
 IN_DIALOG, ON_PAGE = "find-list", "find-page"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One entry. `note` says where it is; `label` is what the team calls a project; `here`: it is the current page's."""
+    """One entry. `note` says where it is; `label` is the team's label of a project; `here` marks the current page's entry."""
 
     name: str
     href: str
@@ -35,7 +35,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What is shown: the text typed, the entries, `none` if there are none, and fields of the address to `keep`."""
+    """The content of a list: the typed text, the entries, the text `none` if there are none, fields of the address to `keep`."""
 
     action: str
     query: str
@@ -50,7 +50,7 @@ def query_of(request: HttpRequest) -> str:
 
 
 def matching(query: str, hits: Iterable[Hit]) -> list[Hit]:
-    """Return the entries that contain every word, those that begin with the text first."""
+    """Return the entries that contain every word; those that begin with the text first."""
     wanted = query.casefold()
     words = wanted.split()
     found = [hit for hit in hits if all(word in _text(hit) for word in words)]

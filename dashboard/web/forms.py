@@ -18,9 +18,9 @@ from dashboard.web.text import search_text
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """Return the posted fields; also if all of them are empty, unlike `request.POST or None`.
+    """Return the posted fields, even if all of them are empty, unlike `request.POST or None`.
 
-    Where a secret was left empty that was kept when the form was refused before, it is filled in.
+    Fills in empty secrets that were kept when the form was refused before.
     """
     return typed_secrets.completed(request) if request.method == "POST" else None
 
@@ -32,12 +32,12 @@ class Renderer(TemplatesSetting):
     field_template_name = "forms/field.html"
 
 
-# The keys are the codes of Django's validators.
+# By the codes of Django's validators.
 LIMITS = {"min_value": "Enter %(limit_value)s or more.", "max_value": "Enter %(limit_value)s or less."}
 
 
 class Form(forms.Form):
-    """The base of our forms: labels without a colon, limits of numbers in plain words."""
+    """The base of our forms: labels without a colon, errors of numeric limits in plain words."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         kwargs.setdefault("label_suffix", "")
@@ -46,16 +46,16 @@ class Form(forms.Form):
             field.error_messages = {**LIMITS, **field.error_messages}
 
     def ask_about(self, doubts: Sequence[str], label: str) -> None:
-        """Ask for a confirmation of what is in doubt, unless it was given."""
+        """Require a checkbox that confirms these doubts, unless it is ticked."""
         if doubts and not self.data.get("anyway"):
             self.fields["anyway"] = forms.BooleanField(label=label)
             self.add_error("anyway", " ".join(doubts))
 
 
 class FreshForm(Form):
-    """A form of what others may change while it is open: if they did, saving says so and asks once more.
+    """A form for data that others may change while it is open. If they did, saving reports it and asks once more.
 
-    `shown` is what the form shows; subclasses describe what it is now in `now`.
+    `shown` is the data that the form shows; subclasses describe its current state in `now`.
     """
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
@@ -65,7 +65,7 @@ class FreshForm(Form):
         super().__init__(*args, initial={**(initial or {}), "seen": self._shown}, **kwargs)
 
     def now(self) -> str:
-        """Return that it changed, and to what, in sentences."""
+        """Describe, in sentences, that the data changed and what it is now."""
         raise NotImplementedError
 
     def clean(self) -> dict[str, Any]:
@@ -77,11 +77,11 @@ class FreshForm(Form):
 
 
 class FilterForm(Form):
-    """A GET form, made by `read`. Values that are not offered are ignored."""
+    """A GET form, made by `read`. Ignores values that are not offered."""
 
     @classmethod
     def read(cls, data: Mapping[str, str], *args: object, **options: object) -> Self:
-        """Return the form with its valid values; the rest goes to `__init__`."""
+        """Return the form with its valid values. Other arguments go to `__init__`."""
         form = cls({name: search_text(value) for name, value in data.items()}, *args, **options)
         if not form.is_valid():
             form = cls(form.cleaned_data, *args, **options)
@@ -95,7 +95,7 @@ class FilterForm(Form):
 
 
 class JsonField(forms.Field):
-    """An object in JSON that a script of ours fills in. Django's field fails on what nests deeply, and on long numbers."""
+    """A JSON object that a script of ours fills in. Django's field fails on deep nesting and on long numbers."""
 
     widget = forms.HiddenInput
 
@@ -107,7 +107,7 @@ class JsonField(forms.Field):
 
 
 class OfferedInput(forms.TextInput):
-    """One line that offers values; others can be typed."""
+    """A line with suggested values; others can be typed."""
 
     template_name = "forms/offered.html"
 
@@ -175,5 +175,5 @@ class FileNameField(forms.CharField):
 
 
 def is_long(widget: forms.Widget) -> bool:
-    """Whether losing what was typed into it would hurt: text of several lines, or a secret."""
+    """Whether losing the typed text would hurt: several lines, or a secret."""
     return isinstance(widget, (Textarea, SecretInput))

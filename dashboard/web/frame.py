@@ -1,6 +1,6 @@
 """Template context of every page: theme, notices, and values of upper layers.
 
-An upper layer registers a value in `AppConfig.ready`: `frame.add(name, read)`. Only whole pages read it.
+An upper layer registers a value in `AppConfig.ready`: `frame.add(name, read)`. It is read only for whole pages.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _added: dict[str, Callable[[HttpRequest], object]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`theme` is "system", "light" or "dark"."""
+    """The frame. `theme` is "system", "light" or "dark"."""
 
     theme: str
     themes: tuple[str, ...]

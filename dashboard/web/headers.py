@@ -17,7 +17,7 @@ from dashboard.web.requests import client_address
 
 R = TypeVar("R", bound=HttpResponseBase)
 
-# nginx's `$request_id` and those of other proxies.
+# The format of nginx's `$request_id` and those of other proxies.
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 PERMISSIONS = ", ".join(
@@ -26,7 +26,7 @@ PERMISSIONS = ", ".join(
 
 
 def allow_forms_to(response: R, origin: str) -> R:
-    """Let this page's forms lead to another site."""
+    """Allow this page's forms to lead to another site."""
     response.__dict__["_csp_update"] = {"form-action": [origin]}
     return response
 
@@ -39,7 +39,7 @@ class ContentPolicy(CSPMiddleware):
 
 
 class Policy:
-    """Outermost middleware: request id, cross-origin isolation, no caching."""
+    """Outermost middleware: adds the request id and cross-origin isolation, forbids caching."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -55,7 +55,7 @@ class Policy:
         headers.setdefault("Cross-Origin-Embedder-Policy", "require-corp")
         headers.setdefault("Permissions-Policy", PERMISSIONS)
         if "Cache-Control" not in headers:
-            # Static files set their own; everything else is personal.
+            # Static files set their own policy; everything else is personal.
             headers["Cache-Control"] = "no-store"
             patch_vary_headers(response, ("Cookie", "HX-Request", "HX-Target"))
         return response

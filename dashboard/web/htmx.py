@@ -9,14 +9,14 @@ MAIN = "main"
 
 
 def htmx_of(request: HttpRequest) -> HtmxDetails:
-    """Return the details; falsy for an ordinary request."""
+    """Return the details; falsy for a request without htmx."""
     return cast("HtmxDetails", request.htmx)  # type: ignore[attr-defined] # set by django-htmx's middleware
 
 
 def wants_part(request: HttpRequest) -> bool:
-    """Whether a part of the page is to be filled.
+    """Whether the request fills a part of a page.
 
-    The whole page is asked for again by going back in history, and by a page drawn from last known data, which takes its main.
+    False when going back in history, and for a page drawn from last known data, which replaces its main element: both need all.
     """
     details = htmx_of(request)
     return bool(details) and not details.history_restore_request and details.target != MAIN

@@ -1,4 +1,4 @@
-"""A double post acts once: the second gets the outcome of the first."""
+"""Let a double post act once: the second one gets the outcome of the first."""
 
 import re
 import secrets
@@ -23,7 +23,7 @@ _SHAPE = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
 class Outcome(TypedDict):
-    """The arguments of `done`, kept to repeat its answer; `link` is label and address, or empty."""
+    """The arguments of `done`, stored to repeat its answer. `link` is label and address, or empty."""
 
     message: str
     tone: str
@@ -34,24 +34,24 @@ class Outcome(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a first post of unknown outcome ended after all; without an outcome nothing was done, so the form may act again."""
+    """The later outcome of a post whose answer was lost. Without one, nothing was done, so the form may act again."""
 
     outcome: Outcome | None = None
 
 
-# Tells by a journal entry how a post of unknown outcome ended; None as long as that is unknown. Registered by an upper layer.
+# Find, by a journal entry, the later outcome of a post; None while it is unknown. Registered by an upper layer.
 _endings: list[Callable[[int], Ended | None]] = []
 
 _outcomes: WeakKeyDictionary[HttpResponse, Outcome] = WeakKeyDictionary()
 
 
 def remember(response: HttpResponse, outcome: Outcome) -> None:
-    """Keep the response's outcome to answer a second post of the form in the same way."""
+    """Store the response's outcome, to answer a second post of the form in the same way."""
     _outcomes[response] = outcome
 
 
 def add_ending(ending: Callable[[int], Ended | None]) -> None:
-    """Register who knows how posts of unknown outcome ended. Once, in `AppConfig.ready`."""
+    """Register a function that finds later outcomes of posts. Once, in `AppConfig.ready`."""
     _endings.append(ending)
 
 
@@ -64,15 +64,15 @@ def new_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Return whether the text has the form of a one-time key."""
+    """Whether the text has the form of a one-time key."""
     return _SHAPE.fullmatch(text) is not None
 
 
 def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[[Outcome | None], HttpResponse]) -> HttpResponse:
     """Run `act` once per form key; a repeated post calls `again` with the first outcome or None.
 
-    Forms without a key are not checked. If `act` raises or answers 422, the key may be used again, except after an unknown
-    outcome, because the act must not be repeated until it is known that nothing was done.
+    Forms without a key are not checked. If `act` raises or answers 422, the key may be used again. After an unknown outcome it
+    may not, until it is known that nothing was done.
     """
     key = request.POST.get(FIELD, "")
     if not is_key(key):
@@ -107,7 +107,7 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
 def earlier(request: HttpRequest, key: str) -> Outcome | None:
     """Return the outcome of an earlier post with this key, or None.
 
-    For preceding steps that carry the key of the final one. Raises `AlreadySent` as `once` does.
+    For earlier steps that carry the key of the final one. Raises `AlreadySent` as `once` does.
     """
     person = str(request.user.pk or "")
     _release(person, key)
@@ -117,7 +117,7 @@ def earlier(request: HttpRequest, key: str) -> Outcome | None:
 
 
 def _first_outcome(person: str, key: str) -> Outcome | None:
-    """Wait for the first post to end. Raises `AlreadySent` if it doesn't or its outcome is unknown."""
+    """Wait for the first post to end and return its outcome. Raises `AlreadySent` if it doesn't end or the outcome is unknown."""
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
         row = FormKey.objects.filter(person=person, key=key).first()
@@ -133,7 +133,7 @@ def _first_outcome(person: str, key: str) -> Outcome | None:
 
 
 def _release(person: str, key: str) -> None:
-    """Let a form act again whose first post turned out to have done nothing."""
+    """Allow a form to act again whose first post turned out to have done nothing."""
     unknown = FormKey.objects.filter(person=person, key=key, state=FormKey.State.UNKNOWN)
     if (row := unknown.first()) and (ended := _ended(row)) and ended.outcome is None:
         unknown.delete()

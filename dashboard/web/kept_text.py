@@ -1,7 +1,7 @@
-"""Text that the browser keeps while it is typed, until its form was accepted or the person signs out.
+"""Text that the browser keeps while it is typed, until its form is accepted or the person signs out.
 
-`<kept-text>` keeps it under a key that differs by person and form, and which the form posts. Once the form is accepted, a cookie
-names the key and the browser forgets the text: it survives an answer that never arrives, an error, and a sign-in in between.
+`<kept-text>` keeps it under a key that differs by person and form, and that the form posts. Once the form is accepted, a cookie
+names the key, and the browser deletes the text. So it survives a lost answer, an error, and a sign-in in between.
 """
 
 import re
@@ -16,20 +16,20 @@ from dashboard.web.typed_secrets import forget
 
 FIELD = "kept"
 COOKIE = "accepted"
-# The cookie that names every key.
+# A cookie with this value names every key.
 EVERYTHING = "all"
-# The browser takes keys out of the cookie when it next shows such a form.
+# The browser removes keys from the cookie when it next shows such a form.
 KEYS_MAX = 20
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
 def key_of(request: HttpRequest, form: str) -> str:
-    """Return the key of a person's text in a form, which is named by the address that it posts to."""
+    """Return the key of a person's text in a form. The address that it posts to identifies the form."""
     return salted_hmac("kept text", f"{request.user.pk} {form}", algorithm="sha256").hexdigest()[:16]
 
 
 def accept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Let the browser forget the text of the form that was posted, and forget its secrets."""
+    """Let the browser delete the text of the posted form, and delete its kept secrets."""
     forget(request)
     key = request.POST.get(FIELD, "")
     if _KEY.fullmatch(key):
@@ -39,9 +39,9 @@ def accept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def forget_all(response: HttpResponseBase) -> None:
-    """Let the browser forget everything that it keeps of any person here: cached pages and typed text.
+    """Let the browser delete everything it keeps for any person: cached pages and typed text.
 
-    Browsers read the header under https and on localhost only; the cookie reaches the others.
+    Browsers obey the header under https and on localhost only; the cookie works elsewhere, too.
     """
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     _tell(response, EVERYTHING)

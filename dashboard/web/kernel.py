@@ -1,4 +1,4 @@
-"""What a process asks of the Linux kernel about itself. Elsewhere nothing is asked."""
+"""Set attributes of this process in the Linux kernel. Does nothing on other systems."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ PR_SET_DUMPABLE = 4
 
 _prctl = getattr(ctypes.CDLL(None, use_errno=True), "prctl", None) if sys.platform == "linux" else None
 if _prctl:
-    # Narrower numbers could leave the upper half of a register as it was.
+    # Narrower numbers could leave garbage in the upper half of a register.
     _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 
@@ -22,9 +22,9 @@ def prctl(option: int, value: int, address: int = 0) -> None:
 
 
 def refuse_inspection() -> None:
-    """Keep other processes of this user out of our memory and environment, and both out of core dumps.
+    """Keep other processes of this user from reading our memory and environment, and disable core dumps.
 
-    Forks inherit it, programs that are executed don't.
+    Forks inherit this, executed programs don't.
     """
     prctl(PR_SET_DUMPABLE, 0)
 

@@ -1,6 +1,6 @@
-"""When this process last got on with its work. A worker's heartbeat goes by it; elsewhere nobody asks.
+"""When this process last made progress. Only a worker's heartbeat uses it.
 
-Progress is what a loop that hangs can't make: a pass, a saved result, the end of a call to a service, a block of a transfer.
+Progress is what a hanging loop can't make: a pass, a saved result, the end of a call to a service, a block of a transfer.
 """
 
 from time import monotonic
@@ -9,7 +9,7 @@ _last = monotonic()
 
 
 def note() -> None:
-    """Record progress. From any thread; it costs nothing."""
+    """Record progress. Safe from any thread, and cheap."""
     global _last  # noqa: PLW0603 - one process, one loop
     _last = monotonic()
 

@@ -41,7 +41,7 @@ STALE_FORM = Problem(
     kind="StaleForm",
 )
 
-# The CSRF token of pages drawn from last known data, which is none.
+# The CSRF token on pages drawn from last known data. It is never valid.
 REMEMBERED_CSRF = "remembered"
 REMEMBERED = Problem(
     403,
@@ -113,7 +113,7 @@ def of_failure(error: BaseException | None) -> Problem:
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Return whether a full disk caused this failure: SQLite's, PostgreSQL's or a file's."""
+    """Whether a full disk caused this failure, in SQLite, PostgreSQL or a file."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             return True
@@ -167,7 +167,7 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
 
 
 def unusable_grant(reason: str, step: Step, *, reading: bool) -> Problem:
-    """Describe access through somebody else's token that has ended or pauses."""
+    """Describe access through somebody else's token that has ended or is paused."""
     return Problem(
         200 if reading else 403,
         "Your access doesn't work",

@@ -29,7 +29,7 @@ CONFIG: Mapping[str, Any] = {
     "loggers": {
         "dashboard": {"level": "INFO"},
         "django.request": {"level": "ERROR", "filters": ["database"]},
-        # `web.postgresql.circuit` says once that the database is away, and why.
+        # `web.postgresql.circuit` logs once that the database is unreachable, and why.
         "psycopg.pool": {"level": "ERROR"},
         "urllib3": {"level": "WARNING"},
         "apprise": {"level": "CRITICAL"},
@@ -70,7 +70,7 @@ def current_request() -> "HttpRequest | None":
 
 
 class WhileDatabaseAnswers(logging.Filter):
-    """Leave out that requests fail because the database is away: one line says so for all."""
+    """Leave out failures of requests while the database is unreachable: one line reports it for all."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -78,7 +78,7 @@ class WhileDatabaseAnswers(logging.Filter):
 
 
 class JsonFormatter(logging.Formatter):
-    """Format log lines as redacted JSON. A filter would not see the traceback's text."""
+    """Format log lines as redacted JSON. A filter couldn't redact the traceback's text."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)  # the message, then the traceback
@@ -96,11 +96,11 @@ class JsonFormatter(logging.Formatter):
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    """Return known facts of the request; `extra={"person": id}` overrides the person, `{"facts": …}` adds some."""
+    """Return known facts of the request. `extra={"person": id}` overrides the person, `{"facts": …}` adds more."""
     facts: dict[str, object] = {}
     request: Any = getattr(record, "request", None) or _request.get()
     if hasattr(request, "request_id"):
-        person = getattr(request, "_cached_user", None)  # only if already loaded: loading it could use the database
+        person = getattr(request, "_cached_user", None)  # Only if already loaded: loading it could use the database.
         facts = {"request": request.request_id, "person": person and person.pk, "address": request.client_address}
     if hasattr(record, "person"):
         facts["person"] = record.person

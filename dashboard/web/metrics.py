@@ -1,6 +1,6 @@
 """Count requests, calls to the service and finished jobs for Prometheus. Off unless METRICS_ADDRESS is set.
 
-Labels hold words of ours only (section, operation, outcome, state), nothing that a person or the service chose.
+Labels contain only our own words (section, operation, outcome, state), nothing chosen by a person or the service.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ OWN_PATHS = ("/healthz", "/readyz", "/metrics")
 
 @dataclass(frozen=True, slots=True)
 class Meters:
-    """The figures of this process; in the web, those of all its workers together."""
+    """The metrics of this process; in the web, those of all its workers together."""
 
     requests: "Counter"
     request_seconds: "Histogram"
@@ -36,7 +36,7 @@ class Meters:
 
 
 class Requests:
-    """Middleware: count requests and measure the time until their answer begins."""
+    """Middleware: count requests and measure the time until the answer begins."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if meters() is None:
@@ -70,7 +70,7 @@ def count_job(state: str) -> None:
 
 @cache
 def meters() -> Meters | None:
-    """Create the figures at first use, which is after the web's workers were forked; None if they are off."""
+    """Create the metrics at first use, which is after the web's workers were forked; None if they are off."""
     if not settings.METRICS_ADDRESS:
         return None
     from prometheus_client import Counter, Histogram  # noqa: PLC0415 - loads only where it is used
@@ -87,7 +87,7 @@ def meters() -> Meters | None:
 
 
 def _section(request: HttpRequest) -> str:
-    """Return the part of Pilothouse that answered: the namespace of the address, or "account" for allauth's."""
+    """Return the part of Pilothouse that answered: the URL namespace, or "account" for allauth's."""
     match = request.resolver_match
     if match is None:
         return "static" if request.path_info.startswith(settings.STATIC_URL) else "none"

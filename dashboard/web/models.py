@@ -12,8 +12,8 @@ KEPT_FOR = timedelta(hours=24)
 class FormKey(models.Model):
     """The one-time key of a submitted form, its person and its outcome.
 
-    `outcome` holds the arguments of `done` (message, changed, address, link), nothing else of the answer; while it is unknown,
-    the id of the journal entry that tells it.
+    `outcome` holds only the arguments of `done` (message, changed, address, link); while it is unknown, the id of the journal
+    entry that will get it.
     """
 
     class State(models.TextChoices):
@@ -35,7 +35,7 @@ class FormKey(models.Model):
 
 
 class Attempt(models.Model):
-    """One attempt at a code or password; `subject` is a keyed digest or names a row of ours."""
+    """One attempt at a code or password. `subject` is a keyed digest or names a row of ours."""
 
     subject = models.CharField(max_length=80)
     at = models.DateTimeField(default=timezone.now, db_index=True)

@@ -29,7 +29,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Where to change the current project or bucket; `title` says which of them."""
+    """The page that changes the current project or bucket. `title` says which."""
 
     title: str
     href: str
@@ -37,7 +37,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section. `covers` lists further first path segments (rail) or URL namespaces (project)."""
+    """A section. `covers` lists additional first path segments (rail) or URL namespaces (project)."""
 
     key: str
     label: str
@@ -82,7 +82,7 @@ def add_project_section(
 
 
 def limit_sections(shows: Callable[[HttpRequest, str, str], bool]) -> None:
-    """Register whether a person sees a section of a project, called as `shows(request, ref, key)`."""
+    """Register whether a person sees a project's section, called as `shows(request, ref, key)`."""
     _limits.append(shows)
 
 
@@ -112,7 +112,7 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
 
 
 def place_title() -> str:
-    """Return what places are called here: where only one interface is configured, all are of one kind."""
+    """Return the name for places here, which depends on the configured interfaces."""
     if not settings.MANAGEMENT_URL:
         return "Storage"
     return "Project or storage" if settings.STORAGE_URL else "Project"
@@ -126,13 +126,13 @@ def project_sections(request: HttpRequest, ref: str, here: str) -> tuple[Link, .
 
 
 def available_sections() -> list[Section]:
-    """Return the sections of a project that work here, in their order."""
+    """Return the project sections available here, in order."""
     found = sorted(_project_sections.values(), key=lambda section: section.order)
     return [section for section in found if section.is_available()]
 
 
 def project_section(ref: str, key: str) -> str:
-    """Return the address of a project's section, or of its first one."""
+    """Return the address of a project's section, or of its first one if there is none with this key."""
     found = available_sections()
     section = next((one for one in found if one.key == key), found[0])
     return reverse(section.view, args=(ref,))
@@ -165,7 +165,7 @@ def inner_address(argument: str, root: str, name: str, **query: str) -> str:
 
 
 def switch(argument: str, name: str, **query: str) -> Switch | None:
-    """Return where to change the value of a URL argument."""
+    """Return the page that changes the value of a URL argument."""
     if argument not in _switches:
         return None
     title, view = _switches[argument]
@@ -179,7 +179,7 @@ def _addresses() -> tuple[tuple[Section, str], ...]:
 
 
 def _lettered(links: Iterable[tuple[str, str, str, bool]]) -> tuple[Link, ...]:
-    """Give each link the first letter of its label that no link before it has."""
+    """Give each link the first letter of its label that no earlier link has."""
     found: list[Link] = []
     for link in links:
         taken = {one.letter for one in found}

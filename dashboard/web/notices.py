@@ -1,4 +1,4 @@
-"""Notices after an act: success disappears, errors stay, equal ones are merged."""
+"""Notices after an act: successes disappear, errors stay, equal ones are merged."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ TONES = {"success": "good", "error": "danger", "warning": "danger"}
 
 
 def say(request: HttpRequest, notice: Notice) -> None:
-    """Keep the notice for the next page."""
+    """Store the notice for the next page."""
     messages.add_message(request, LEVELS[notice.tone], notice.body)
 
 

@@ -37,12 +37,12 @@ TEAM = "Team and sign-in"
 
 
 def kind_of(operation: str) -> str:
-    """Return what an operation or an act of ours is about: a key of `KINDS`, or `TEAM`."""
+    """Return the subject of an operation or act of ours: a key of `KINDS`, or `TEAM`."""
     return next((kind for kind, members in KINDS.items() if operation in members), TEAM)
 
 
 def sends(*operations: str) -> Callable[[V], V]:
-    """Name the operations that a view's form or review sends, for "Show request"."""
+    """Declare the operations that a view's form or review sends, for "Show request"."""
 
     def mark(view: V) -> V:
         view.__dict__["sends"] = operations

@@ -52,7 +52,7 @@ def window(request: HttpRequest, *, limit: int = LIMIT) -> Window:
 
 
 def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> Page[T]:
-    """Return the requested page of a complete list; beyond its end, the last page."""
+    """Return the requested page of a complete list, or the last page if it is beyond the end."""
     return part_of_total(request, len(rows), lambda start, end: rows[start:end], limit=limit)
 
 
@@ -78,7 +78,7 @@ def part_of_query(
 
 
 def patient(request: HttpRequest) -> str:
-    """Return this address with `?wait=1`, which waits for the complete page."""
+    """Return this address with `?wait=1`, which waits until the page is complete."""
     return with_query(request, "wait", "1")
 
 

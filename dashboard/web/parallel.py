@@ -1,4 +1,4 @@
-"""Run independent calls of one page side by side, in one thread pool per process."""
+"""Run independent calls of one page in parallel, in one thread pool per process."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -12,9 +12,9 @@ from django.db import connections
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web.database import give_back
 
-# Three threads for each request that may wait for a hung service (half of 32), and as many for the others.
+# Three threads for each request that may wait for a hung service (half of 32), and as many for all others.
 SIZE = 96
-# Simultaneous calls of one job or page, at most.
+# Maximum number of simultaneous calls of one job or page.
 CONCURRENCY = 8
 
 T = TypeVar("T")
@@ -49,12 +49,12 @@ def side_by_side(*calls: Callable[[], T]) -> tuple[T, ...]: ...
 
 
 def side_by_side(*calls: Callable[[], object]) -> tuple[object, ...]:
-    """Return all results in order. Waits for every call, then raises the first failure, in order."""
+    """Return all results in order. Waits for every call, then raises the first failure in that order."""
     return tuple(future.result() for future in _run(calls))
 
 
 def settle(*calls: Callable[[], T]) -> list[Settled[T]]:
-    """Return each call's outcome, in order. Errors of the interface are returned; others are raised."""
+    """Return each call's outcome in order. Interface errors are returned; others are raised."""
     ended: list[Settled[T]] = []
     for future in _run(calls):
         try:
@@ -71,7 +71,7 @@ def in_time(first: Callable[[], A], second: Callable[[], B], /, *, seconds: floa
 
 
 def in_time(*calls: Callable[[], object], seconds: float) -> tuple[object, ...] | None:
-    """As `side_by_side`, or None if a call takes longer than `seconds`. Late calls continue in the background."""
+    """Return all results in order, or None if a call takes longer than `seconds`. Late calls continue in the background."""
     futures = [_pool().submit(call) for call in calls]
     give_back()
     _, late = wait(futures, timeout=seconds)
@@ -84,12 +84,12 @@ def later(call: Callable[[], T]) -> Future[T]:
 
 
 def apart(call: Callable[[], T]) -> Future[T]:
-    """Start a call that may outlive its request, in threads of their own: those of `later` may wait for it."""
+    """Start a call that may outlive its request. It gets a thread of its own pool, as those of `later` may wait for it."""
     return _pool_apart().submit(call)
 
 
 def map_bounded(call: Callable[[A], T], things: Iterable[A]) -> list[T]:
-    """Run `call` for each thing, a few at once; return the results in order. The first error is raised once the others ended."""
+    """Run `call` for each thing, a few at a time; return the results in order. Raises the first error once all have ended."""
     results: list[T] = []
     running: deque[Future[T]] = deque()
     try:

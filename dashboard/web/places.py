@@ -1,4 +1,4 @@
-"""The place of a page, derived from its address alone, so that the frame survives failures."""
+"""The place of a page, derived from its address alone, so that the frame can be shown even after failures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 
 def draft_view(view: V) -> V:
-    """Mark a view whose posted fields contain no secret, so that failure pages can keep them."""
+    """Mark a view whose posted fields contain no secret, so that error pages can keep them."""
     view.__dict__["is_draft_view"] = True
     return view
 
@@ -36,8 +36,8 @@ def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 class Place:
     """A project, a space or an item in one. `is_known`: a token of the person has reached it before.
 
-    `ref` is of the project or space, `links` are a project's sections. `switch` leads to other projects, or without any to other
-    buckets, and is called `called`; `bucket_switch` leads to the other buckets of this storage.
+    `ref` is that of the project or space, `links` are a project's sections. `switch` leads to other projects or, if there are
+    none, to other buckets, and is labelled `called`. `bucket_switch` leads to the other buckets of this storage.
     """
 
     ref: str
@@ -52,7 +52,7 @@ class Place:
 
 
 def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
-    """Lead the next step of a failed act to the page that shows the current state."""
+    """Return the problem with a next step that leads to the page with the current state."""
     place = place_of(request) if request.method == "POST" and problem.step in (CHECK, AGAIN, None) else None
     if place is None:
         return problem
@@ -61,7 +61,7 @@ def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
 
 
 def name_places(name: Callable[[HttpRequest, str], str]) -> None:
-    """Register how projects are named on pages without a workspace. Once, in `AppConfig.ready`."""
+    """Register how to name projects on pages without a workspace. Once, in `AppConfig.ready`."""
     _namers[:] = [name]
 
 
@@ -78,7 +78,7 @@ def known_name(request: HttpRequest, ref: str) -> str:
 
 
 def place_of(request: HttpRequest, path: str = "") -> Place | None:
-    """Return the place that the address (or `path`) names; None without a project or space."""
+    """Return the place in this address or in `path`; None if there is no project or space."""
     match = _match(path) if path else request.resolver_match
     ref, space = (str(match.kwargs.get(name) or "") for name in ("ref", "space")) if match else ("", "")
     if not match or not (ref or space):

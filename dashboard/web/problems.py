@@ -10,8 +10,8 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.operations import usual_cause, words
 
-# {kind} is "management" or "storage". The first class that fits an error describes it. What happened says the error itself:
-# no other words are made of a failure, here or elsewhere.
+# {kind} is "management" or "storage". The first class that fits an error is used. The error itself says what happened; nothing
+# else words a failure, here or elsewhere.
 PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Crowded: Problem(
         503,
@@ -111,7 +111,7 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     ),
 }
 
-# Until the service answers, a page is drawn from last known data.
+# For pages drawn from last known data until the service answers.
 SLOW = Problem(
     200,
     "The service is slow to answer",
@@ -120,7 +120,7 @@ SLOW = Problem(
     kind="Slow",
 )
 
-# What every failed write says about the change.
+# What every failed write says about its effect.
 EFFECTS = {
     errors.Effect.NOT_SENT: "Nothing was sent.",
     errors.Effect.REFUSED: "Nothing was changed.",
@@ -151,12 +151,12 @@ def problem_of(error: errors.InterfaceError) -> Problem:
 
 
 def effect_of(error: errors.InterfaceError) -> errors.Effect:
-    """Return what became of the write that failed. A failed read changes nothing."""
+    """Return the effect of a failed write. A failed read changes nothing."""
     return errors.Effect.NOT_SENT if OPERATIONS[error.operation].reads else error.effect
 
 
 def answer_of(status: int | None) -> str:
-    """Return what came back for a write whose outcome is unknown, as a sentence."""
+    """Describe the answer to a write whose outcome is unknown, as a sentence."""
     return f"The service answered {status}." if status else "No answer came back."
 
 
@@ -165,13 +165,13 @@ def _after(seconds: float | None) -> datetime | None:
 
 
 def said(error: errors.InterfaceError) -> str:
-    """Return what happened, with the service's words quoted."""
+    """Return what happened, quoting the service."""
     found = problem_of(error)
     return f"{found.result} It reported: “{found.words}”." if found.words else found.result
 
 
 def sentence(error: errors.InterfaceError) -> str:
-    """Return a refusal as one message on a form: what happened, and when to try again."""
+    """Return a refusal as one message for a form: what happened, and when to try again."""
     at = problem_of(error).retry_at
     return f"{said(error)} Try again at {at.astimezone(UTC):%H:%M:%S} UTC." if at else said(error)
 
@@ -186,7 +186,7 @@ def _described(error: errors.InterfaceError) -> Problem:
 
 
 def _is_ours(error: errors.InterfaceError) -> bool:
-    """Whether the guard of somebody's access refused the call: the service was not asked."""
+    """Whether the guard of a grant refused the call, so that the service was not asked."""
     return error.status is None and isinstance(error, errors.NotFound | errors.NotAllowed)
 
 

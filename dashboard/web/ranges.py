@@ -24,9 +24,9 @@ def serve(
     respond: Callable[[ObjectStream], HttpResponseBase],
     asked: str | None = None,
 ) -> HttpResponseBase:
-    """Read an object by S18 and answer; `asked` replaces the request's Range header.
+    """Read an object by S18 and answer. `asked` replaces the request's Range header.
 
-    The service ignores `If-Range` and omits the size for a range beyond the end. In both cases a second read without the range
+    The service ignores `If-Range`, and omits the size if a range is beyond the end. In both cases a second read without the range
     gives the answer.
     """
     conditions = {name: request.headers[name] for name in CONDITIONS if name in request.headers}
@@ -37,7 +37,7 @@ def serve(
     source = _part(read, {**conditions, "Range": wanted}, known) if is_part else None
     if source is None:
         source = read(headers=conditions)
-        # The range failed although the object is the same, so it begins beyond the end.
+        # The range failed although the object is unchanged, so it begins beyond the end.
         if is_part and source.status == 200 and _is_same(source, known):
             source.close()
             return _beyond(source.length)
@@ -49,7 +49,7 @@ def serve(
 
 
 def is_first_range(request: HttpRequest) -> bool:
-    """Whether the whole object or its beginning is asked for: a download begins, rather than continues."""
+    """Whether the whole object or its beginning is requested: a download begins rather than continues."""
     wanted = request.headers.get("Range", "")
     return not wanted or _FIRST_BYTES.match(wanted) is not None
 
@@ -83,7 +83,7 @@ def _part(read: Callable[..., ObjectStream], headers: Mapping[str, str], known: 
 
 
 def _is_same(source: ObjectStream, known: str) -> bool:
-    """Return whether `If-Range` matches; weak tags never do."""
+    """Whether `If-Range` matches; weak tags never do."""
     return not known or (
         known in (source.headers.get("etag"), source.headers.get("last-modified")) and not known.startswith("W/")
     )

@@ -1,4 +1,4 @@
-"""Log one line per request that failed or was slow (or per request), and one per call that got no usable answer."""
+"""Log each request that failed or was slow (or every request), and each call without a usable answer."""
 
 import logging
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from dashboard.web.metrics import count_call
 
 log = logging.getLogger(__name__)
 
-# Until the answer begins: how long it then takes depends on the reader.
+# Time until the answer begins. What follows depends on the reader.
 SLOW_MS = 2000
-# Outcomes of a call for which the service is to blame, or the way to it.
+# Outcomes of a call for which the service or the network is to blame.
 UNANSWERED = frozenset({"Unreachable", "TimedOut", "UnknownOutcome", "Broken", "Unexpected"})
 PROBES = ("/healthz", "/readyz", "/metrics")
-# In the META of a request: its calls, and the problem that was answered.
+# Keys in a request's META: its calls, and the problem that was answered.
 CALLS, PROBLEM = "pilothouse.calls", "pilothouse.problem"
 
 
@@ -52,7 +52,7 @@ class RequestLog:
         response = self.get_response(request)
         ms = (perf_counter() - began) * 1000
         problem: Problem | None = request.META.get(PROBLEM)
-        # A page is shown, with 200, also where a read of the service failed.
+        # A page has status 200 even if a read of the service failed.
         failed = response.status_code >= 500 or (problem is not None and problem.status >= 500)
         if failed or ms >= SLOW_MS or (settings.ACCESS_LOG and not request.path_info.startswith(PROBES)):
             facts = {"method": request.method, "path": request.path, "status": response.status_code, "ms": round(ms)}

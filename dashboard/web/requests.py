@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class BadBody(Exception):  # noqa: N818 - reads as a sentence, like its subclasses
-    """A body that can't be accepted. `status` is the HTTP status to answer with."""
+    """A body that can't be accepted. `status` is the HTTP status of the answer."""
 
     status = 400
 
@@ -34,7 +34,7 @@ class BodyTooLarge(BadBody):
 
 
 class TooSlow(BadBody):
-    """The upload is below the minimum rate, and the thread is needed by others."""
+    """The upload is below the minimum rate, and other requests need the thread."""
 
     status = 408
 
@@ -89,7 +89,7 @@ class SizedBody:
 
 
 def sized_body(request: HttpRequest, *, most: int | None = None) -> SizedBody:
-    """Return the raw body. Raises `LengthMissing` (411) or `BodyTooLarge` (413; `most` in bytes)."""
+    """Return the raw body. Raises `LengthMissing` (411), or `BodyTooLarge` (413) above `most` bytes."""
     length = announced_length(request)
     if length is None:
         raise LengthMissing("The upload has no Content-Length.")
@@ -148,7 +148,7 @@ def announced_length(request: HttpRequest) -> int | None:
 
 
 def read_number(text: str, *, most: int = LARGEST) -> int | None:
-    """Read a whole number that somebody sent: None for anything else, and above `most`."""
+    """Parse a whole number from outside; None for anything else, and above `most`."""
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
     return int(text) if is_number and int(text) <= most else None
 
@@ -167,7 +167,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def outermost(direct: str, forwarded: str) -> str:
-    """Return the address that the outermost of our proxies saw: from X-Forwarded-For, or of the connection if that can't tell."""
+    """Return the client address seen by our outermost proxy, from X-Forwarded-For if valid, else that of the connection."""
     trusted: int = settings.TRUSTED_PROXIES
     named = [part.strip() for part in forwarded.split(",") if part.strip()]
     if not trusted or len(named) < trusted:
@@ -180,7 +180,7 @@ def outermost(direct: str, forwarded: str) -> str:
 
 
 def client_of(address: str) -> str:
-    """Return what stands for one client: its address, for IPv6 the /64, which one client controls."""
+    """Return what identifies a client: its address, or for IPv6 its /64, since one client controls all of it."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -197,11 +197,11 @@ def public_address(request: HttpRequest, path: str = "/") -> str:
 
 
 def message_address(path: str) -> str:
-    """Return the absolute address of a path for a message, which has no request. Empty if no address is known."""
+    """Return the absolute address of a path for a message, which has no request; empty if none is known."""
     own: str = settings.PUBLIC_URL or settings.START_URL
     return f"{own}{path}" if own else ""
 
 
 def path_of(request: HttpRequest) -> str:
-    """Return this path for use in a link; Django's `path` leaves "?" unescaped."""
+    """Return this path for use in a link. Django's `path` leaves "?" unescaped."""
     return escape_uri_path(request.path)

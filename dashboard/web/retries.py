@@ -10,9 +10,9 @@ from django.utils import timezone
 from dashboard.web.cards import AGAIN, Problem
 from dashboard.web.compression import reveals
 
-# How many retries failed.
+# Header with the number of retries that failed.
 TRIES_HEADER = "X-Tries"
-# The pause before the next try; it doubles each time.
+# Seconds before the next retry; doubles each time.
 RETRY_SECONDS, LONGEST_RETRY = 15, 900
 
 
@@ -30,7 +30,7 @@ class Retry:
 
 
 def retry_of(request: HttpRequest, problem: Problem, **headers: str) -> Retry | None:
-    """Retry when the service says, or after a pause that doubles; None unless it is a read that reveals no secret."""
+    """Return the next retry: when the service says, else after a doubling pause. None unless a read that reveals no secret."""
     if request.method != "GET" or problem.step != AGAIN or reveals(request):
         return None
     named = request.headers.get(TRIES_HEADER, "")

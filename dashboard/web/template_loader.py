@@ -1,4 +1,4 @@
-"""Load our templates without most of their indentation, which every answer would carry."""
+"""Load our templates without most of their indentation, which would be sent with every answer."""
 
 import re
 
@@ -9,7 +9,7 @@ INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Lean(Loader):
-    """Read a template from `templates`, one space for each indentation. Lines stay, so errors name the right one."""
+    """Read a template from `templates`, with one space for each indentation. Keeps lines, so that errors name the right one."""
 
     def get_contents(self, origin: Origin) -> str:
         text = super().get_contents(origin)

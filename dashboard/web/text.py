@@ -10,7 +10,7 @@ from django.utils import timezone
 UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB")
 TAIL = 12
 SEARCH_CHARACTERS, SEARCH_WORDS = 1000, 20
-# Zone areas that name no city.
+# Zone areas whose names contain no city.
 AREAS_WITHOUT_CITY = frozenset({"UTC", "Etc", "GMT"})
 
 _WORD = re.compile(r"\s*\S+\s*")
@@ -18,7 +18,7 @@ _STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month
 
 
 def search_text(typed: str) -> str:
-    """Return what a list is searched for: what was typed, up to `SEARCH_CHARACTERS` and `SEARCH_WORDS`."""
+    """Return the text to search a list for: what was typed, limited to `SEARCH_CHARACTERS` and `SEARCH_WORDS`."""
     return "".join(found[0] for found in islice(_WORD.finditer(typed[:SEARCH_CHARACTERS]), SEARCH_WORDS))
 
 
@@ -63,7 +63,7 @@ def exact(moment: datetime) -> str:
 
 
 def sortable(moment: datetime) -> str:
-    """Return the time as "2026-11-21 07:47:51 UTC", for tables that other programs read."""
+    """Return the time as "2026-11-21 07:47:51 UTC", for tables read by other programs."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 

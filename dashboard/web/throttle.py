@@ -1,7 +1,7 @@
 """Throttle guessing: at most 10 attempts in 15 minutes per subject, counted in the database.
 
-A subject is a client's address, an account, or a link as one address opens it. A cache would not do, as its entries can be
-evicted by filling it.
+A subject is a client's address, an account, or a link as opened from one address. A cache would not do, as filling it evicts
+entries.
 """
 
 from collections.abc import Mapping
@@ -20,12 +20,12 @@ from dashboard.web.requests import client_of
 MAX_ATTEMPTS = 10
 WINDOW = timedelta(minutes=15)
 DAY = timedelta(days=1)
-# Begins the subjects that are counted within a day.
+# Prefix of subjects that are counted per day.
 DAILY = "day:"
 
 
 class TooMany(Exception):  # noqa: N818 - reads as a sentence
-    """The attempts are used up. `seconds` until the next one."""
+    """The attempts are used up. `seconds` until the next one is allowed."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"the next try in {seconds} s")
@@ -43,7 +43,7 @@ def subject(kind: str, name: str) -> str:
 
 
 def require_room(subject: str) -> None:
-    """Raise `TooMany` if the subject's attempts are used up, without counting one."""
+    """Raise `TooMany` if the subject's attempts are used up. Counts none."""
     since = connection.ops.adapt_datetimefield_value(timezone.now() - WINDOW)
     recent = read_rows(Attempt, "WHERE subject = %s AND at > %s ORDER BY at LIMIT %s", (subject, since, MAX_ATTEMPTS))
     if len(recent) >= MAX_ATTEMPTS:
@@ -51,10 +51,10 @@ def require_room(subject: str) -> None:
 
 
 def count(*subjects: str, most: Mapping[str, int] = MappingProxyType({})) -> list[int]:
-    """Count an attempt for each subject before checking it; return row ids for `forgive`. `most`: limits of their own.
+    """Count an attempt for each subject before checking it; return row ids for `forgive`. `most`: limits by subject.
 
-    Raises `TooMany`; then the attempt must not be checked. Rows are inserted before counting, so parallel attempts can't
-    exceed the limit.
+    Raises `TooMany`; the attempt must not be checked then. Rows are inserted before counting, so parallel attempts can't exceed
+    the limit.
     """
     Attempt.objects.filter(at__lt=timezone.now() - WINDOW).exclude(subject__startswith=DAILY).delete()
     made = [Attempt.objects.create(subject=subject).pk for subject in subjects]
@@ -68,7 +68,7 @@ def count(*subjects: str, most: Mapping[str, int] = MappingProxyType({})) -> lis
 
 
 def count_of_day(name: str, most: int) -> list[int]:
-    """Count an attempt among at most so many within 24 hours, as `count` does."""
+    """Count an attempt against a limit per 24 hours, as `count` does."""
     since, subject = timezone.now() - DAY, f"{DAILY}{name}"
     Attempt.objects.filter(subject__startswith=DAILY, at__lt=since).delete()
     made = [Attempt.objects.create(subject=subject).pk]

@@ -1,4 +1,4 @@
-"""Limit transfers to half of the threads, and each person, each link and each address of visitors to a share of those."""
+"""Limit transfers to half of the threads, and each person, link and visitor's address to a share of those."""
 
 import threading
 from collections import Counter
@@ -17,7 +17,7 @@ P = ParamSpec("P")
 
 
 class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 and Retry-After
-    """All transfer slots are taken, or all of one person's (`own`)."""
+    """All transfer slots are taken, or all of one share (`own`)."""
 
     def __init__(self, *, own: bool = False) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 
 
 
 class Places:
-    """The transfer slots of this process: how many are left, and how many each share holds."""
+    """The transfer slots of this process: the number left, and how many each share holds."""
 
     def __init__(self, most: int) -> None:
         self.left = most
@@ -33,7 +33,7 @@ class Places:
         self._turn = threading.Lock()
 
     def take(self, shares: Mapping[Hashable, int]) -> None:
-        """Take a slot that counts to these shares; each may hold so many. Raises `Busy`."""
+        """Take a slot that counts against these shares, each with its limit. Raises `Busy`."""
         with self._turn:
             if any(self._held[share] >= max(1, most) for share, most in shares.items()):
                 raise Busy(own="visitors" not in shares)
@@ -59,7 +59,7 @@ def places() -> Places:
 
 @contextmanager
 def bulkhead(request: HttpRequest | None = None) -> Iterator[None]:
-    """Hold a transfer slot. Raises `Busy` immediately if none is free, or none of the share that the request counts to."""
+    """Hold a transfer slot. Raises `Busy` immediately if none is free, or the request's share is used up."""
     give_back = _take(request)
     try:
         yield
@@ -104,7 +104,7 @@ class _Held:
 
 
 def _shares(request: HttpRequest | None) -> dict[Hashable, int]:
-    """Return what a transfer counts to, and how many slots each may hold.
+    """Return the shares that a transfer counts against, with their limits.
 
     Members count by person, because several may use one address. All visitors together leave half of the slots to members.
     """

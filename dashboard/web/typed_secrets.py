@@ -1,4 +1,4 @@
-"""Secrets typed into a form that is shown again: an upper layer keeps them, and they are never sent back to the browser.
+"""Keep secrets typed into a form that is shown again. An upper layer stores them; they are never sent back to the browser.
 
 `posted` fills in what was kept, `submit` keeps it, and `done` and `lead` erase it. A view that draws its form without `submit`
 calls `keep` first.
@@ -12,36 +12,36 @@ from django.http import HttpRequest, QueryDict
 
 F = TypeVar("F", bound=BaseForm)
 
-# The hidden field that names what was kept.
+# Hidden field with the id of the kept secrets.
 FIELD = "sealed"
 HINT = "The value you typed is kept. Leave this empty to use it."
-# The code of an error at a field whose value couldn't be checked. Any other error there refuses the value, which isn't kept then.
+# Error code for values that couldn't be checked. Any other error refuses the value, which is then not kept.
 UNCHECKED = "unchecked"
 
 
 class Keeper(Protocol):
-    """Keeps the secrets of one form per person and address: by field, a day at most."""
+    """Stores the secrets of one form per person and address: by field, for at most a day."""
 
     def keep(self, request: HttpRequest, values: Mapping[str, str]) -> str:
-        """Keep these in place of earlier ones, and return their id."""
+        """Store these in place of earlier ones, and return their id."""
 
     def find(self, request: HttpRequest, kept: str) -> Mapping[str, str]:
-        """Return what was kept under the id; nothing for anybody else and any other form."""
+        """Return the secrets stored under the id; empty for other people and forms."""
 
     def forget(self, request: HttpRequest) -> None:
-        """Erase what was kept of this form."""
+        """Erase the secrets stored for this form."""
 
 
 _keepers: list[Keeper] = []
 
 
 def keep_with(keeper: Keeper) -> None:
-    """Register who keeps them. Once, in `AppConfig.ready`."""
+    """Register the keeper. Once, in `AppConfig.ready`."""
     _keepers.append(keeper)
 
 
 def completed(request: HttpRequest) -> QueryDict:
-    """Return the posted fields, with what was kept where nothing was typed this time."""
+    """Return the posted fields, filling in kept secrets where nothing was typed this time."""
     kept = request.POST.get(FIELD, "")
     if not kept or not request.user.is_authenticated:
         return request.POST
@@ -53,7 +53,7 @@ def completed(request: HttpRequest) -> QueryDict:
 
 
 def keep(request: HttpRequest, form: F) -> F:
-    """Keep the secrets of a form that is about to be shown again, and let its fields say so."""
+    """Keep the secrets of a form that is about to be shown again, and make its fields say so."""
     values = dict(_worth_keeping(form))
     if not values or not request.user.is_authenticated:
         forget(request)
@@ -64,26 +64,26 @@ def keep(request: HttpRequest, form: F) -> F:
         form[name].help_text = HINT
         widget = form.fields[name].widget
         widget.is_required = False
-        # An element that htmx preserved would still hold the value.
+        # If htmx preserved the element, it would still hold the value.
         widget.attrs.pop("hx-preserve", None)
     return form
 
 
 def sealed_of(form: BaseForm) -> dict[str, str] | None:
-    """Return name and id of what was kept of this form, for its hidden field."""
+    """Return name and id of this form's kept secrets, for its hidden field."""
     sealed = form.__dict__.get("sealed")
     return {"name": FIELD, "id": sealed} if sealed else None
 
 
 def forget(request: HttpRequest) -> None:
-    """Erase what was kept: the form was accepted."""
+    """Erase the kept secrets, as the form was accepted."""
     if request.POST.get(FIELD):
         for keeper in _keepers:
             keeper.forget(request)
 
 
 def _worth_keeping(form: BaseForm) -> Iterator[tuple[str, str]]:
-    """Yield the typed secrets that no error at their own field refuses."""
+    """Yield the typed secrets that have no error of their own."""
     for name, field in form.fields.items():
         typed = str(form.data.get(form.add_prefix(name)) or "") if "data-secret" in field.widget.attrs else ""
         errors = form.errors.as_data().get(name, [])

@@ -1,4 +1,4 @@
-"""Upload handler for files in forms; uploads of objects are streamed instead."""
+"""Upload handler for files in forms. Uploads of objects are streamed instead."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, with a circuit; `base` is the module that Django looks for."""
+"""Django's backend for PostgreSQL, with a circuit breaker. Django looks for the module `base`."""

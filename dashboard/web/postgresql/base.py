@@ -1,4 +1,4 @@
-"""Connections of the pool that answer; none are waited for while the database is known to be away."""
+"""Pooled connections that are checked with a timeout. While the database is known to be unreachable, they fail at once."""
 
 import select
 import time
@@ -14,14 +14,14 @@ ANSWER_SECONDS = 2.0
 
 
 class DatabaseAway(psycopg.OperationalError):
-    """The circuit is open, so this connection was not waited for."""
+    """The circuit is open, so we didn't wait for a connection."""
 
     def __init__(self) -> None:
         super().__init__("The database is away.")
 
 
 class Connection(psycopg.Connection[Any]):
-    """A connection of the pool. That it can't be made may mean that the database is away."""
+    """A pooled connection. Failing to open one reports to the circuit."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> "Connection":
@@ -35,7 +35,7 @@ class Connection(psycopg.Connection[Any]):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """The backend. Without a pool, it is Django's."""
+    """The backend. Without a pool, it behaves like Django's."""
 
     @property
     def pool(self) -> ConnectionPool[Any] | None:
@@ -56,13 +56,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 raise DatabaseAway from error
             if self._answers(connection, conn_params):
                 return connection
-            # Cut since it was used last: the pool replaces what comes back closed.
+            # The connection was cut since its last use. The pool replaces closed connections that are returned.
             pool = connection._pool  # noqa: SLF001 - as Django does: it may not be today's
             connection.close()
             pool.putconn(connection)
 
     def _answers(self, connection: psycopg.Connection[Any], conn_params: dict[str, Any]) -> bool:
-        """Send an empty query. The pool's own check would wait for its answer without end."""
+        """Send an empty query, with a timeout. The pool's own check would wait for its answer forever."""
         try:
             is_answered = _ping(connection)
         except psycopg.OperationalError:
@@ -76,7 +76,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def _ping(connection: psycopg.Connection[Any]) -> bool:
-    """Return whether an empty query is answered in time."""
+    """Whether an empty query is answered in time."""
     libpq, until = connection.pgconn, time.monotonic() + ANSWER_SECONDS
     libpq.send_query(b"")
     poll = select.poll()
@@ -99,7 +99,7 @@ def _reaches(conninfo: str, options: dict[str, Any]) -> bool:
 
 
 def _leave_pool() -> None:
-    """End the waiting for the pool, and its own attempts. A new one is made when the circuit has closed."""
+    """End all waiting for the pool, and its own attempts. A new pool is made once the circuit has closed."""
     pools: dict[str, ConnectionPool[Any]] = vars(base.DatabaseWrapper)["_connection_pools"]
     for alias in list(pools):
         pools.pop(alias).close(timeout=0)  # Django's `close_pool` would wait for its threads

@@ -1,4 +1,4 @@
-"""The circuit of our database: once it is known to be away, nobody waits for it, until a thread has reached it again."""
+"""The circuit breaker of our database: while it is unreachable, requests fail at once, until a thread has reached it again."""
 
 import logging
 import threading
@@ -8,12 +8,12 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 1.0
-# A connection that fails says nothing about the database while others answer.
+# A failed connection proves nothing if another one answered this recently.
 FRESH_SECONDS = 1.0
 
 
 class Circuit:
-    """Closed while the database answers. One line in the log says that it opened, one that it closed."""
+    """Closed while the database answers. Logs one line when it opens, and one when it closes."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -25,13 +25,13 @@ class Circuit:
         return self._opened is not None
 
     def answered(self) -> None:
-        """Note that a connection answered right now."""
+        """Record that a connection answered just now."""
         self._answered = time.monotonic()
 
     def failed(self, reason: str, *, reach: Callable[[], bool], leave: Callable[[], None]) -> None:
-        """Open unless another connection has just answered.
+        """Open the circuit, unless another connection has just answered.
 
-        A thread then calls `leave`, which ends waiting, and `reach` every second until it returns True.
+        A thread then calls `leave`, which ends all waiting, and `reach` every second until it returns True.
         """
         with self._lock:
             now = time.monotonic()
@@ -50,5 +50,5 @@ class Circuit:
         log.warning("The database answers again, after %.1f seconds.", time.monotonic() - since)
 
 
-# Of this process.
+# The circuit of this process.
 CIRCUIT = Circuit()

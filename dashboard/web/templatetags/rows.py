@@ -20,7 +20,7 @@ _PLACE = re.compile("\0(\\d+)\0")
 def each(parser: Parser, token: Token) -> Node:
     """`{% each row in rows %}…{% endeach %}`: a `for` over named tuples at an eighth of the cost.
 
-    Rows with the same empty cells share one rendered pattern. So the body may only print a cell, without filters, and test
+    Rows with the same empty cells share one rendered pattern, so the body may only print a cell, without filters, and test
     whether it is empty.
     """
     words = token.split_contents()
@@ -51,7 +51,7 @@ class Each(Node):
                 forms[filled] = self._form(context, row)
             text, places = forms[filled]
             cells = [row[place] for place in places]
-            # Skip Django's check for lazy strings where the cell is a plain one.
+            # Plain strings don't need Django's check for lazy ones.
             found.append(text % tuple([escape(cell) if cell.__class__ is str else conditional_escape(cell) for cell in cells]))
         return "".join(found)
 

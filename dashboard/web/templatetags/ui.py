@@ -36,7 +36,7 @@ SIGNS = {
     "danger": "circle-x",
     "neutral": "circle-dot",
 }
-# How many sections the bar at the bottom of a phone holds beside "More".
+# Number of sections beside "More" in the bar at the bottom of a phone.
 PHONE_LINKS = 4
 _LINES = re.compile(r' (?:fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)="[^"]*"')
 _BREAKS = re.compile(r"\s*\n\s*")
@@ -45,7 +45,7 @@ _BREAKS = re.compile(r"\s*\n\s*")
 @register.simple_tag
 @cache
 def icon(name: str, size: int = 16) -> SafeString:
-    """Render a decorative Lucide icon; the text beside it or the button's label names it."""
+    """Render a decorative Lucide icon. The text beside it or the button's label says what it means."""
     head, shapes = lucide(name, size=size, aria_hidden="true", **{"class": "icon"}).split(">", 1)
     # base.css sets the stroke attributes once for all icons.
     return SafeString(_LINES.sub("", head) + ">" + _BREAKS.sub("", shapes))
@@ -53,7 +53,7 @@ def icon(name: str, size: int = 16) -> SafeString:
 
 @register.simple_block_tag
 def menu(content: str, *name: object, of: str = "") -> SafeString:
-    """Render "…" and its menu, of the row `of` or of the page. The block holds the entries; `name` makes the id."""
+    """Render "…" and its menu, for the row `of` or for the page. The block holds the entries; `name` makes the id."""
     return format_html(
         '<button class="icon-button" type="button" popovertarget="{0}" data-menu aria-label="{1}">{2}</button>'
         '<popup-menu class="menu" id="{0}" popover>{3}</popup-menu>',
@@ -150,7 +150,7 @@ def number(count: int) -> str:
 
 @register.simple_tag
 def middle(key: str) -> SafeString:
-    """Show a long key, truncated in the middle by CSS only, so that copying gives all of it."""
+    """Show a long key. CSS truncates it in the middle, so that copying gives all of it."""
     head, tail = text.halves(key)
     return format_html(
         '<bdi class="middle" title="{}"><span class="middle__head">{}</span><span class="middle__tail">{}</span></bdi>',
@@ -169,7 +169,7 @@ def status(tone: str, word: str, raw: str = "") -> dict[str, str]:
 
 @register.inclusion_tag("parts/_rail.html", takes_context=True)
 def rail(context: Context, place: Place | None = None, *, label: bool = True) -> dict[str, object]:
-    """Show the rail of a place, by default of the page's address; `label=False` hides what the team calls the project."""
+    """Show the rail of a place, by default that of the page's address. `label=False` hides the project's label."""
     request = context["request"]
     place = place or place_of(request)
     links = place.links if place and place.links else navigation.sections(request)
@@ -199,7 +199,7 @@ def space_crumbs(space: str, title: str, *, ends: bool = False) -> dict[str, obj
 
 @register.inclusion_tag("parts/_requests.html", takes_context=True)
 def requests(context: Context) -> dict[str, object]:
-    """Show, folded, the requests that this page's form or review sends (`operations.sends`), with placeholders."""
+    """Show, collapsed, the requests that this page's form or review sends (`operations.sends`), with placeholders."""
     match = getattr(context.get("request"), "resolver_match", None)
     names = {name: str(value) for name, value in match.kwargs.items()} if match else {}
     known = {name: names[name] for name in ("ref", "slug", "bucket") if name in names} | {"bucket_id": names.get("bucket", "")}
@@ -235,9 +235,9 @@ def form(
 
 @register.inclusion_tag("parts/_kept_text.html", name="kept_text", takes_context=True)
 def kept_text(context: Context, form: BaseForm, *, action: str) -> dict[str, object]:
-    """Keep what is typed in a form with text of several lines, which posts to `action`, and ask before typed secrets are lost.
+    """Keep what is typed in a form with multi-line text, which posts to `action`, and warn before typed secrets are lost.
 
-    Nothing for forms that have neither.
+    Renders nothing for forms that have neither.
     """
     typed = {field.widget.attrs.get("data-secret", "no") == "" for field in form.fields.values() if is_long(field.widget)}
     key = kept.key_of(context["request"], action) if False in typed else ""
@@ -257,7 +257,7 @@ def once_key(context: Context) -> SafeString:
 
 
 def _key(request: HttpRequest | None) -> str:
-    """Return a new key, or the used one after an unknown outcome, so the form can't be repeated."""
+    """Return a new key, or the used one after an unknown outcome, so that the form can't be sent again."""
     problem = getattr(request, "problem", None)
     used = request.POST.get(FIELD, "") if request and problem and problem.effect is Effect.UNKNOWN else ""
     return used or new_key()
