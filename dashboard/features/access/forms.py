@@ -1,4 +1,4 @@
-"""What a person gives access to: people, acts, sections or folders, and an end."""
+"""Forms to give and change access: people, acts, sections or folders, and an expiry."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,14 +20,14 @@ from dashboard.web.navigation import place_title
 
 Pairs = Sequence[tuple[str, str]]
 WHOLE, PARTS = "whole", "parts"
-# Empty lines for folders beside those that are filled.
+# Number of empty lines for more folders.
 MORE_FOLDERS = 2
 LINES_MAX = 100
 PERSON_DIGITS = 18
 
 
 class FolderLines(forms.Widget):
-    """Several lines of one name, with suggestions."""
+    """Several text lines with one field name, with suggestions."""
 
     use_fieldset = True
 
@@ -63,7 +63,7 @@ class FoldersField(forms.Field):
 
 
 class TermsForm(EndForm):
-    """What is allowed at one place, until when."""
+    """What is allowed at one place, and until when."""
 
     reach = forms.ChoiceField(
         label="Where",
@@ -104,7 +104,7 @@ class TermsForm(EndForm):
 
     @classmethod
     def of(cls, grant: Grant, data: Any, **options: Any) -> "TermsForm":
-        """Return the form that changes a grant."""
+        """Return the form to change a grant."""
         preset = preset_of(grant.kind, grant.acts)
         initial = {
             "reach": PARTS if grant.folders else WHOLE,
@@ -131,7 +131,7 @@ class TermsForm(EndForm):
 
     @property
     def terms(self) -> Terms:
-        """Only of a valid form."""
+        """The terms. Valid forms only."""
         data = self.cleaned_data
         preset = data["preset"]
         return Terms(
@@ -150,7 +150,7 @@ class TermsForm(EndForm):
 
 
 class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # Django has no parameter at runtime
-    """Chosen people. Databases fail on a number that is larger than any of theirs, so it is refused like an unknown one."""
+    """Chosen people. Refuses numbers too large for the database like those of unknown people."""
 
     def clean(self, value: Any) -> Any:
         for number in value or ():
@@ -207,7 +207,7 @@ class GrantsFilter(FilterForm):
 
 
 class CredentialForm(Form):
-    """Which credential acts at a place."""
+    """Chooses the credential to use at a place."""
 
     OWN = "own"
     credential = forms.ChoiceField(label="Act through", widget=forms.RadioSelect)
@@ -220,12 +220,12 @@ class CredentialForm(Form):
 
     @property
     def grant_id(self) -> int | None:
-        """None: the person's own token. Only of a valid form."""
+        """The chosen grant; None for the person's own token. Valid forms only."""
         chosen = self.cleaned_data["credential"]
         return None if chosen == self.OWN else int(chosen)
 
 
 def _titled(label: str, words: Sequence[str]) -> str:
-    """Return a preset's label and what it allows, once if they are the same."""
+    """Return a preset's label and what it allows, without repeating equal ones."""
     listed = ", ".join(word[:1].lower() + word[1:] for word in words)
     return label if listed == label.lower() else f"{label}: {listed}"

@@ -1,4 +1,4 @@
-"""What a grant covers: reading folders that a person typed, comparing scopes, and putting a scope into words."""
+"""Describe what a grant covers: parse typed folders, compare scopes, and put a scope into words."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ FOLDER_MAX_LENGTH = 1024
 
 
 def folders_of(typed: Iterable[str]) -> tuple[str, ...]:
-    """Return buckets and folders as a grant stores them: "bucket/" or "bucket/a/b/". Raises `ValueError`."""
+    """Return typed buckets and folders in a grant's form: "bucket/" or "bucket/a/b/". Raises `ValueError`."""
     found = outermost(_folder(text) for text in typed if text.strip())
     if len(found) > FOLDERS_MAX:
         raise ValueError(f"At most {FOLDERS_MAX} folders.")
@@ -58,19 +58,19 @@ def place_in_words(scope: Scope) -> str:
 
 
 def is_within(scope: Scope, other: Scope) -> bool:
-    """Return whether a scope allows nothing that another one doesn't."""
+    """Whether a scope allows nothing that the other doesn't."""
     if not (scope.acts <= other.acts and scope.sections <= other.sections):
         return False
     return other.is_whole or (not scope.is_whole and all(path.startswith(other.folders) for path in scope.folders))
 
 
 def buckets_of(scope: Scope) -> set[str]:
-    """Return the buckets that a scope names."""
+    """Return the buckets named in a scope."""
     return {folder.partition("/")[0] for folder in scope.folders}
 
 
 def receiver_of(grant: Grant) -> str:
-    """Return for whom a grant is."""
+    """Return who receives a grant, in words."""
     return str(grant.person) if grant.person else everybody(grant.role)
 
 

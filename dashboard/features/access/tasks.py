@@ -1,4 +1,4 @@
-"""Notify people of access that was given, changed or revoked."""
+"""Notify people of access given, changed or revoked."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ MOST_REMINDED = 200
 
 
 def remind() -> None:
-    """Notify giver and receivers of each grant that was made, changed or revoked, once."""
+    """Notify giver and receivers once of each grant made, changed or revoked."""
     since = timezone.now() - LOOKS_BACK
     recent = Grant.objects.filter(Q(changed_at__gt=since) | Q(revoked_at__gt=since)).select_related("giver", "person")
     latest = sorted(recent.order_by("-pk")[:MOST_REMINDED], key=lambda grant: grant.revoked_at or grant.changed_at)

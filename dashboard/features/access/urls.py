@@ -1,4 +1,4 @@
-"""Access: what people can reach through somebody's stored token."""
+"""Addresses of access: what people can reach through somebody's stored token."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Tokens, the name."""
+"""Forms for tokens and the name."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +19,7 @@ class TokenForm(Form):
 
 
 class KeysForm(Form):
-    """A key for the storage of each project; empty ones are skipped."""
+    """Storage keys, one per project. Empty ones are skipped."""
 
     def __init__(self, data: object, *, spaces: Sequence[tuple[str, str]]) -> None:
         super().__init__(data)
@@ -28,7 +28,7 @@ class KeysForm(Form):
 
     @staticmethod
     def posted_spaces(data: Iterable[str]) -> list[str]:
-        """Return the spaces that the form asked for when it was shown."""
+        """Return the spaces that the form showed fields for."""
         return [name.removeprefix("key-") for name in data if name.startswith("key-")]
 
     @property
@@ -37,7 +37,7 @@ class KeysForm(Form):
         return {name.removeprefix("key-"): key for name, key in self.cleaned_data.items() if key}
 
     def forget(self, spaces: Sequence[str]) -> None:
-        """Leave out the fields of spaces whose key is stored now."""
+        """Remove the fields of spaces whose key is now stored."""
         for space in spaces:
             del self.fields[f"key-{space}"]
 
@@ -57,7 +57,7 @@ class ChosenSpaceForm(TokenForm):
 
 
 class TypedSpaceForm(TokenForm):
-    """A token for a project by its ref, where no management interface lists projects."""
+    """A token for a project by its ref, for installations without a management interface to list projects."""
 
     space = forms.RegexField(
         r"^[a-z0-9-]{1,63}$",

@@ -21,7 +21,7 @@ from dashboard.web.text import counted
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A stored token without the token itself: only its last four characters."""
+    """A stored token, of which it shows only the last four characters."""
 
     id: int
     kind: str
@@ -60,7 +60,7 @@ class Tokens:
 
 
 def tokens_of(person: Person, *, has_management: bool) -> Tokens:
-    """The person's tokens by kind. Sends nothing."""
+    """Return the person's tokens by kind. Calls no service."""
     rows = sorted(map(_row, all_of(person)), key=lambda row: row.title.casefold())
     return Tokens(
         management=[row for row in rows if row.kind == Kind.MANAGEMENT] if has_management else None,
@@ -70,7 +70,7 @@ def tokens_of(person: Person, *, has_management: bool) -> Tokens:
 
 
 def received_by(person: Person, *, name: Callable[[str], str]) -> list[Received]:
-    """The grants that the person received, working or not. Sends nothing."""
+    """Return the grants that the person received, working or not. Calls no service."""
     return [
         Received(name(one.grant.place) or one.grant.place, str(one.grant.giver), one.grant.get_kind_display(), one.reason)
         for one in received(person)
@@ -78,13 +78,13 @@ def received_by(person: Person, *, name: Callable[[str], str]) -> list[Received]
 
 
 def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:
-    """Spaces without a token, as choices (M1). Raises `TokenMissing` without a management token."""
+    """Return spaces without a token, as choices (M1). Raises `TokenMissing` without a management token."""
     workspace.require(Kind.MANAGEMENT)
     return [(space.name, f"{space.title} ({space.name})") for space in workspace.spaces() if not space.has_token]
 
 
 def store_keys(person: Person, pasted: Mapping[str, str]) -> dict[str, BadToken]:
-    """Check and store storage keys, given by space, as one action; returns why others were not stored, by space."""
+    """Check and store storage keys by space, as one action. Return by space why others were not stored."""
     action = f"tokens-{uuid4().hex}"
     refused: dict[str, BadToken] = {}
     for space, key in pasted.items():
@@ -103,12 +103,12 @@ def rename(person: Person, name: str) -> None:
 
 
 def reach_text(token: StoredToken) -> str:
-    """What the token had access to when it was last checked, as text."""
+    """Describe what the token had access to when it was last checked."""
     return ", ".join(part for part in _reach(token) if part)
 
 
 def _reach(token: StoredToken) -> tuple[str, str]:
-    """Main and secondary text."""
+    """Return main and secondary text."""
     reach = token.reach
     if token.kind == Kind.MANAGEMENT:
         return _number(reach.get("projects"), "project"), f"in {_number(reach.get('organizations'), 'organization')}"

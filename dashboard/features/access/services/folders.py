@@ -1,4 +1,4 @@
-"""Access to folders that move."""
+"""Keep grants up to date when their folders move."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ TAKEN = "Colleagues have access to {folder}, and {arrival} already holds files t
 
 
 def follow(workspace: Workspace, move: FolderMove) -> None:
-    """Let access name the new folders. What it reaches stays the same, so what was learned through it stays known."""
+    """Update grants after a move. Their reach stays the same, so cached data stays valid."""
     for grant, folders in _moved(move):
         before = {"folders": grant.folders}
         grant.folders, grant.changed_at = list(outermost(folders)), timezone.now()
@@ -30,7 +30,7 @@ def _count(space: str, bucket: str, folders: Sequence[str]) -> int:
 
 
 def _problem(move: FolderMove, is_empty: IsEmpty) -> str:
-    """Nobody sees more than before: a folder that others have access to joins no other files."""
+    """Return why a folder in a grant can't move: its receivers would also see files already at the destination."""
     for grant in _at(move.space):
         for path in grant.folders:
             arrival = _arrival(move, path)

@@ -1,4 +1,4 @@
-"""Give, change, revoke and confirm access through one's own stored tokens; choose the credential that acts at a place."""
+"""Give, change, revoke and confirm access through one's own stored tokens; choose the credential for a place."""
 
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
@@ -34,7 +34,7 @@ PRODUCTION = "This project is production: give access to named people only."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a person may do, until when."""
+    """What is allowed, and until when."""
 
     acts: tuple[str, ...]
     sections: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Terms:
 
 
 def places(giver: Person) -> list[tuple[str, str, str]]:
-    """Return (kind, place, name) of what a person can give access to, as last known: storages, then projects, by name."""
+    """Return (kind, place, name) of what a person can give access to, from last known data: storages, then projects, by name."""
     own = Workspace(giver, grants=())
     learn_projects(own)
     stores = [space.name for space in own.known_spaces() if own_token(giver, Kind.STORAGE, space.name)]
@@ -58,17 +58,17 @@ def places(giver: Person) -> list[tuple[str, str, str]]:
 
 
 def name_of(own: Workspace, place: str) -> str:
-    """Return a project's or space's name as last known."""
+    """Return a project's or space's name from last known data."""
     return own.known_name(place) or place
 
 
 def title_of(kind: str, place: str, name: str) -> str:
-    """Return what is given access to, in words."""
+    """Return the title of a project or space that access is given to."""
     return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
 
 
 def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:
-    """Say which of these buckets and folders the giver's token doesn't show (S4, S13), or can't show at the moment."""
+    """Return sentences about buckets and folders that the giver's token doesn't show (S4, S13), or can't at the moment."""
     found = []
     for folder in folders:
         storage = own.storage(space)
@@ -85,7 +85,7 @@ def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:
 
 
 def _is_there(storage: StorageInterface, bucket: str, folder: str) -> bool:
-    """Whether something lies in a folder of exactly this spelling (S13, which ignores letter case)."""
+    """Whether a folder of exactly this spelling has content (S13, which ignores letter case)."""
     offset: int | None = 0
     while offset is not None:
         page = list_page(storage, bucket, folder, offset=offset, every_folder=True)
@@ -121,7 +121,7 @@ def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collecti
 
 
 def change(giver: Person, grant: Grant, terms: Terms) -> None:
-    """Change what a grant allows. A new scope begins with nothing that was learned through the former one."""
+    """Change what a grant allows. After a change of scope, no data cached before is shown."""
     is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
     is_news = is_new_scope or terms.ends_at != grant.ends_at
     with recorded(giver, "access changed", grant, before=_facts(grant)) as entry:
@@ -136,7 +136,7 @@ def change(giver: Person, grant: Grant, terms: Terms) -> None:
 
 
 def is_wider(grant: Grant, terms: Terms) -> bool:
-    """Return whether terms allow anything that a grant doesn't allow now."""
+    """Whether terms allow anything that a grant doesn't allow now."""
     is_longer = grant.ends_at is not None and (terms.ends_at is None or terms.ends_at > grant.ends_at)
     return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
 
@@ -148,14 +148,14 @@ def revoke(by: Person, grant: Grant) -> None:
 
 
 def unconfirmed(giver: Person) -> list[Grant]:
-    """Return the grants that pause until the giver confirms them for the token that they store now, the latest first."""
+    """Return grants that are paused until the giver confirms them for the token stored now, latest first."""
     tokens = {(token.kind, token.space): token.fingerprint for token in giver.stored_tokens.all()}
     given = Grant.objects.filter(lasting(), giver=giver).select_related("giver", "person")
     return [grant for grant in given if tokens.get((grant.kind, grant.space), grant.token) != grant.token]
 
 
 def confirm(giver: Person, grants: Iterable[Grant]) -> None:
-    """Let grants act through the token that the giver stores now."""
+    """Let grants use the token that the giver stores now."""
     found = list(grants)
     action = f"grants-{uuid4().hex}" if len(found) > 1 else ""
     for grant in found:
@@ -169,7 +169,7 @@ def confirm(giver: Person, grants: Iterable[Grant]) -> None:
 
 
 def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
-    """Act at a place through a grant, or (None) with the person's own token. Raises `ValidationError`."""
+    """Use a grant at a place, or (None) the person's own token. Raises `ValidationError`."""
     if grant_id is not None:
         found = granted(person, grant_id)
         if found is None or found.reason or (found.kind, found.grant.place) != (kind, place):
@@ -178,7 +178,7 @@ def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
 
 
 def _name_for_others(token: StoredToken, place: str) -> str:
-    """Return a place's name for those who receive access: as last known, else as it was when the token was stored, if known."""
+    """Return a place's name for those who receive access: from last known data, else as of when the token was stored."""
     own = Workspace(token.person, grants=())
     learn_projects(own)
     known = own.known_name(place)
@@ -186,7 +186,7 @@ def _name_for_others(token: StoredToken, place: str) -> str:
 
 
 def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Person], role: str) -> None:
-    """Two grants of one giver for one place would act one at a time, which nobody expects."""
+    """Raise `ValidationError` for a second grant from one giver at a place: only one of them would work at a time."""
     given = Grant.objects.filter(lasting(), giver=giver, kind=kind, place=place)
     for person in people:
         if given.filter(person=person).exists():
@@ -196,12 +196,12 @@ def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Pers
 
 
 def lasting() -> Q:
-    """Match grants that are neither revoked nor ended."""
+    """Match grants that are neither revoked nor expired."""
     return Q(revoked_at=None) & (Q(ends_at=None) | Q(ends_at__gt=timezone.now()))
 
 
 def recorded(by: Person, operation: str, grant: Grant, *, before: Any = None, action: str = "") -> AbstractContextManager[Change]:
-    """Record an act about a grant while the block runs."""
+    """Journal a change of a grant made in the block."""
     return record(
         person_id=by.pk,
         operation=operation,

@@ -1,4 +1,4 @@
-"""The grants that a person may see, with their states."""
+"""List the grants that a person may see, with their states."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ State = Literal["active", "paused", "locked", "ended", "revoked"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Filters of the list; empty members don't filter. `bucket` also finds access to the whole storage around it."""
+    """Filters of the list; empty members don't filter. `bucket` also matches access to its whole storage."""
 
     person: str = ""
     place: str = ""
@@ -30,7 +30,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One grant. `reason` says why it doesn't work now. `is_waiting`: the viewer has to confirm it."""
+    """A grant in the list. `reason` says why it doesn't work now. `is_waiting`: the viewer has to confirm it."""
 
     grant: Grant
     receiver: str
@@ -51,7 +51,7 @@ class Row:
 
 
 def rows(viewer: Person) -> list[Row]:
-    """Return the grants that a person gave or received, for an owner everybody's, the latest first."""
+    """Return the grants that a person gave or received (owners: all), latest first."""
     found = Grant.objects.select_related("giver", "person")
     if not viewer.is_owner:
         found = found.filter(Q(giver=viewer) | addressed_to(viewer))
@@ -67,18 +67,18 @@ def rows(viewer: Person) -> list[Row]:
 
 
 def signed_links(viewer: Person) -> QuerySet[RawLink]:
-    """Return the signed links that still work, made through grants that a person gave or used; for an owner all."""
+    """Return valid signed links made through grants that a person gave or used (owners: all)."""
     found = RawLink.objects.filter(grant__isnull=False, ends_at__gt=timezone.now()).select_related("person", "grant__giver")
     return found if viewer.is_owner else found.filter(Q(grant__giver=viewer) | Q(person=viewer))
 
 
 def matching(found: Iterable[Row], asked: Filters) -> list[Row]:
-    """Return the rows that match, without past ones unless they are asked for."""
+    """Return the rows that match; past ones only on request."""
     return [row for row in found if _matches(row, asked)]
 
 
 def choices(found: Iterable[Row], names: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """Return the filter choices among rows: (value, label) by field. `names` are those of places."""
+    """Return the filter choices among rows: (value, label) by field. `names` are the places' names."""
     listed = list(found)
     people = {str(person.pk): str(person) for row in listed for person in (row.grant.giver, row.grant.person) if person}
     places = {row.grant.place: names.get(row.grant.place) or row.grant.place for row in listed}
@@ -130,7 +130,7 @@ def _state(grant: Grant, receiver: Person, reason: str, now: datetime) -> State:
 
 
 def _explained(grant: Grant, token: StoredToken | None, state: State, reason: str, *, is_given: bool) -> str:
-    """Say why it doesn't work, to somebody else than the receiver."""
+    """Explain why a grant doesn't work, for anybody but its receiver."""
     giver, receiver = grant.giver, grant.person
     reasons = (
         (state in ("active", "revoked") or (state == "ended" and giver.is_active), ""),

@@ -1,4 +1,4 @@
-"""Which credential acts at a place: shown in the frame, and switched."""
+"""The credential used at a place: shown in the frame, and switched."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -21,16 +21,16 @@ from dashboard.web.forms import posted
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """The credential that acts at the page's place, and where to switch it; `href` is empty if there is no other."""
+    """The credential used at the page's place, and where to switch it; `href` is empty if there is no other."""
 
     words: str
     href: str
 
 
 def acting(request: HttpRequest) -> Acting | None:
-    """Return what the frame says; None where the person has no grant.
+    """Return what the frame shows; None if the person has no grant here.
 
-    Where a grant was lost and the own token doesn't help, it is the reason. Without a token the page itself says it.
+    If a grant was lost and the own token is stored but doesn't help, it is the reason. Without a token the page itself says it.
     """
     workspace, kind, place = _here(request)
     usable = workspace.usable_at(kind, place) if workspace and place else []
@@ -68,7 +68,7 @@ def _here(request: HttpRequest) -> tuple[Workspace | None, Kind, str]:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def switch(request: WorkspaceRequest) -> HttpResponse:
-    """Choose the credential that acts at a place: `kind` and `place`."""
+    """Choose the credential to use at a place: `kind` and `place`."""
     kind, place, workspace = request.GET.get("kind", ""), request.GET.get("place", ""), request.workspace
     usable = workspace.usable_at(kind, place)
     if not usable:

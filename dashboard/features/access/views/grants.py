@@ -75,7 +75,7 @@ class Line:
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    """Who can reach what, through whose token: what the person gave and received; owners see all."""
+    """Show who can reach what, and through whose token: what the person gave and received (owners: all)."""
     found, form = _found(request)
     shown = part_of(request, rows.matching(found, form.filters), limit=PER_PAGE)
     context = {
@@ -108,7 +108,7 @@ def export(request: PersonRequest) -> StreamingHttpResponse:
 @fresh_sign_in
 @needs("access granted")
 def new(request: PersonRequest) -> HttpResponse:
-    """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
+    """Give access at a place: `kind` and `place`, for storage also `folder`. Without these, choose a place first."""
     return _give(request, request.GET.get("kind", ""), request.GET.get("place", ""), request.GET.get("folder", ""))
 
 
@@ -161,7 +161,7 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
 @signed_in
 @needs("access changed")
 def change(request: PersonRequest, grant_id: int) -> HttpResponse:
-    """Change what a grant allows. Widening it needs a fresh sign-in, narrowing doesn't."""
+    """Change what a grant allows. Widening it needs a fresh sign-in."""
     grant = get_object_or_404(_lasting(request), pk=grant_id)
     own = _own(request)
     data = posted(request)
@@ -191,7 +191,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
-    """Revoke a grant: its giver, or an owner."""
+    """Revoke a grant. Only its giver and owners may."""
     given = Grant.objects.filter(revoked_at=None) if request.user.is_owner else _lasting(request)
     grant = get_object_or_404(given.select_related("giver", "person"), pk=grant_id)
     receiver, place = receiver_of(grant), known_name(request, grant.place) or grant.place
@@ -216,7 +216,7 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
 @fresh_sign_in
 @needs("access confirmed")
 def confirmation(request: PersonRequest) -> HttpResponse:
-    """Confirm paused grants for the token stored now: all, or `grant` alone."""
+    """Confirm paused grants for the token stored now: all, or only `grant`."""
     only = request.GET.get("grant", "")
     found = [grant for grant in grants.unconfirmed(request.user) if only in ("", str(grant.pk))]
     if not found:
@@ -273,7 +273,7 @@ def _as_csv(lines: list[Line]) -> Iterator[str]:
 
 
 def _choose(request: PersonRequest) -> HttpResponse:
-    """Choose the place: one's own projects, and the storage that one stores a token for."""
+    """Choose the place: one's own projects, and storages with a token of one's own."""
     places = grants.places(request.user)
     if not places:
         return dialog(request, "access/_no_token.html", {"title": "Give access", "back": reverse(HOME)})
@@ -300,7 +300,7 @@ def _hit(kind: str, place: str, name: str, icon: str, keep: list[tuple[str, str]
 
 
 def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
-    """Return the buckets that the person's own token last read, and the indexed folders directly in them."""
+    """Return suggestions: the buckets that the person's own token last read, and the indexed folders directly in them."""
     if kind != Kind.STORAGE:
         return []
     read = remembered({place: of_space(own.fingerprint(Kind.STORAGE, place), "S2", place)}, list[Bucket])
@@ -312,7 +312,7 @@ def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
 
 
 def _own(request: PersonRequest) -> Workspace:
-    """The person's own tokens alone, because access can't be passed on."""
+    """Return a workspace with the person's own tokens only, because received access can't be passed on."""
     own = Workspace(request.user, grants=())
     learn_projects(own)
     return own
@@ -327,4 +327,4 @@ def _whose(request: PersonRequest, grant: Grant) -> str:
 
 
 def _nothing() -> None:
-    """Nothing is performed while the form is shown or invalid."""
+    """Do nothing: the placeholder for an act of a form that is only shown or is invalid."""

@@ -1,4 +1,4 @@
-"""Access that goes with an invitation: fields of "Add person"."""
+"""Access given with an invitation: fields of "Add person"."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ PLACE, PRESET, FOLDERS = "access_place", "access_preset", "access_folders"
 
 
 def fields(giver: Person) -> dict[str, forms.Field]:
-    """Return the fields, none for somebody who stores no token."""
+    """Return the fields; none for somebody without stored tokens."""
     found = [(f"{kind}:{place}", title_of(kind, place, name)) for kind, place, name in places(giver)]
     if not found:
         return {}
@@ -42,7 +42,7 @@ def fields(giver: Person) -> dict[str, forms.Field]:
 
 
 def doubts(giver: Person, values: Mapping[str, Any]) -> list[str]:
-    """Say which of the chosen buckets and folders the giver's token doesn't show."""
+    """Return sentences about chosen buckets and folders that the giver's token doesn't show."""
     kind, _, place = str(values.get(PLACE, "")).partition(":")
     return unseen(Workspace(giver, grants=()), place, values.get(FOLDERS, ())) if kind == Kind.STORAGE else []
 

@@ -1,1 +1,1 @@
-"""Pages of the own account."""
+"""Pages of one's own account."""

@@ -18,7 +18,7 @@ from dashboard.web.headers import allow_forms_to
 from dashboard.web.places import known_name
 
 HOME, LOCK = "account:tokens", "account:lock"
-# The form of each proof, and its field.
+# The form and its field for each proof.
 FORMS: dict[str, type[Form]] = {
     "password": FormerPasswordForm,
     "passkey": CredentialForm,
@@ -33,7 +33,7 @@ MOST_LISTED = 100
 @require_http_methods(["GET", "POST"])
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    """Ask for a proof from before the lock; once proved, for a new password."""
+    """Ask for a proof from before the lock, then for a new password."""
     if not request.user.is_locked:
         return redirect(HOME)
     if request.method != "POST":
@@ -67,7 +67,7 @@ def mailing(request: PersonRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def password(request: PersonRequest) -> HttpResponse:
-    """Unlock with a new password, after a proof."""
+    """Unlock the account with a new password, after a proof."""
     if not request.user.is_locked or not ceremony.is_proved(request):
         return redirect(LOCK)
     form = NewPasswordForm(request.POST, person=request.user)
@@ -85,7 +85,7 @@ def password(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def start_over(request: PersonRequest) -> HttpResponse:
-    """Give up what the account had, where nothing proves it."""
+    """Start over without a proof: the account loses everything it had."""
     if not ceremony.may_start_over(request):
         return redirect(LOCK)
     form = StartOverForm(posted(request), person=request.user)

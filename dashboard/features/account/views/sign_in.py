@@ -16,7 +16,7 @@ from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
 
 HOME = "account:sign_in"
-# Where the secret of an app that is being set up is kept, sealed.
+# Session key of the sealed secret of an app that is being set up.
 PENDING = "authenticator_app"
 
 
@@ -75,7 +75,7 @@ def passkey_new(request: PersonRequest) -> HttpResponse:
 @signed_in
 @fresh_sign_in
 def passkey_challenge(request: PersonRequest) -> JsonResponse:
-    """What the browser needs to make a passkey."""
+    """Return what the browser needs to create a passkey."""
     return JsonResponse(factors.begin_passkey(request.user))
 
 
@@ -197,7 +197,7 @@ def devices_end(request: PersonRequest) -> HttpResponse:
 
 
 def _pending(request: PersonRequest) -> str:
-    """Return the secret that this session is setting up; a new one unless the form was sent."""
+    """Return the secret that this session is setting up. Makes a new one unless the form was sent."""
     if request.method == "POST" and (kept := request.session.get(PENDING)):
         try:
             return Sealed(kept).open(owner=request.user.pk, purpose=PENDING)
@@ -216,7 +216,7 @@ def _add_passkey(request: PersonRequest, form: NewPasskeyForm) -> None:
 
 
 def _added(request: PersonRequest, message: str) -> HttpResponse:
-    """Say so, and lead to the recovery codes, which are worth nothing unless they are kept elsewhere."""
+    """Report success, and lead to the recovery codes, which should be kept elsewhere."""
     request.session.pop(PENDING, None)
     link = ("Show recovery codes", reverse("account:codes"))
     return done(request, f"{message} Store your recovery codes in a safe place.", changed="factors", to=reverse(HOME), link=link)

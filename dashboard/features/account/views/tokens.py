@@ -32,7 +32,7 @@ from dashboard.web.text import counted
 from dashboard.web.typed_secrets import keep
 
 HOME = "account:tokens"
-# Keys that the first page asks for at once.
+# The setup page asks for this many keys at once.
 KEYS_MAX = 50
 
 
@@ -52,7 +52,7 @@ def index(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def setup(request: WorkspaceRequest) -> HttpResponse:
-    """The first tokens, all on one page: the management token, the projects that it shows, their keys. Each can be skipped."""
+    """Set up the first tokens on one page: the management token, its projects, their keys. Each can be skipped."""
     data = posted(request)
     if settings.MANAGEMENT_URL and not request.workspace.has(Kind.MANAGEMENT):
         first = TokenForm(data, prefix="management")
@@ -81,7 +81,7 @@ def _setup(
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def token_new(request: WorkspaceRequest) -> HttpResponse:
-    """`?kind=management`, or `?kind=storage` with `&space=…` or with a choice of the projects that have no token yet."""
+    """Add a token: `?kind=management`, or `?kind=storage` with `&space=…` or a choice of projects without a token."""
     kind, space = _asked_for(request)
     form = _token_form(request, kind, space)
     if isinstance(form, ChosenSpaceForm) and not form.has_choice:
@@ -220,7 +220,7 @@ def _token_form(request: WorkspaceRequest, kind: str, space: str) -> TokenForm:
 
 
 def _store_first(request: WorkspaceRequest, form: TokenForm) -> HttpResponse | None:
-    """Store the management token and go on to the projects; None if nothing was stored."""
+    """Store the management token and continue with the projects; None if nothing was stored."""
     if not form.is_valid():
         return None
     try:
@@ -232,13 +232,13 @@ def _store_first(request: WorkspaceRequest, form: TokenForm) -> HttpResponse | N
 
 
 def _keys_form(request: WorkspaceRequest, data: object) -> tuple[KeysForm, int]:
-    """Return a form for the keys that are missing (M1), and how many more there are."""
+    """Return a form for missing keys (M1), and how many more are missing."""
     missing = [(space.name, space.title) for space in request.workspace.spaces() if not space.has_token]
     return KeysForm(data, spaces=missing[:KEYS_MAX]), max(0, len(missing) - KEYS_MAX)
 
 
 def _store_keys(request: WorkspaceRequest, form: KeysForm) -> HttpResponse | None:
-    """Store the pasted keys; None while one of them was refused. The others are stored then."""
+    """Store the pasted keys. Return None if one was refused; the others are stored even then."""
     if not form.is_valid():
         return None
     refused = services.store_keys(request.user, form.pasted)
