@@ -6,7 +6,7 @@ class BulkConfig(AppConfig):
     label = "bulk"
 
     def ready(self) -> None:
-        """What jobs can do with many objects."""
+        """Register the jobs on many objects."""
         from dashboard.features.bulk.tasks import empty, kinds  # noqa: PLC0415 - models may not be imported before this
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 

@@ -56,7 +56,7 @@ class TransferForm(Form):
 
 
 class LabelForm(Form):
-    """Type and Cache-Control of existing objects."""
+    """A new type and Cache-Control for existing objects."""
 
     caching = forms.ChoiceField(
         label="Caching",
@@ -135,7 +135,7 @@ class RenameForm(Form):
 
     @property
     def home(self) -> str:
-        """The folder it is in."""
+        """The folder that it is in."""
         return folder_of(self.old.removesuffix("/") if self.selection.folders else self.old)
 
 

@@ -60,7 +60,7 @@ class Transfer:
 
     @property
     def folder_move(self) -> FolderMove:
-        """The folders that move as a whole; none of a copy."""
+        """The folders that move as a whole; none for a copy."""
         going = self.selection.folders if self.verb == "move" else ()
         return FolderMove(
             space=self.space,
@@ -92,13 +92,13 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The type and Cache-Control that objects get; "" leaves a value as it is."""
+    """A new type and Cache-Control for objects; "" leaves a value unchanged."""
 
     content_type: str = ""
     cache_control: str = ""
 
     def are_of(self, info: ObjectInfo) -> bool:
-        """Whether the object has these values."""
+        """Whether the object already has these values."""
         return self.content_type in {"", info.content_type} and self.cache_control in {"", info.cache_control}
 
     def as_parameters(self) -> dict[str, str]:
@@ -146,7 +146,7 @@ def deletion(job: Job) -> Plan:
     facts = job.facts
     count = _objects(facts)
     total = job.total or 0
-    # The number that the page shows.
+    # The number shown on the page.
     number = next((facts[name] for name in ("objects", "marks", "pending") if facts.get(name)), 0)
     calls = -(-total // BATCH)
     lines = [

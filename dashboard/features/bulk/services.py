@@ -1,4 +1,4 @@
-"""Start jobs on many objects, and list the folders that a person may choose as a destination."""
+"""Start jobs on many objects, and list folders to choose as a destination."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The folders in one folder of a bucket. `more`: offset of the next page, None at the end. `nothing`: what none means."""
+    """The folders in one folder of a bucket. `more`: offset of the next page, None at the end. `nothing`: why there are none."""
 
     bucket: str
     path: str
@@ -41,7 +41,7 @@ class Places:
 
 
 def delete(workspace: Workspace, selection: Selection, *, back: str) -> Job:
-    """S8, after its owner approved the plan."""
+    """Delete the selection (S8) after its owner has approved the plan."""
     return start(
         workspace,
         DELETION,
@@ -53,19 +53,19 @@ def delete(workspace: Workspace, selection: Selection, *, back: str) -> Job:
 
 
 def transfer(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
-    """S11, S12. Approval is needed only if there are conflicts."""
+    """Move or copy (S11, S12). Needs approval only if there are conflicts."""
     return _start_transfer(
         workspace, wanted, f"{wanted.verb.capitalize()} {_named(wanted.selection)} to {_place(wanted)}", back=back
     )
 
 
 def rename(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
-    """S11: one object, or everything in a folder."""
+    """Rename one object, or everything in a folder (S11)."""
     return _start_transfer(workspace, wanted, f"Rename {_named(wanted.selection)} to {_short(wanted.to)}", back=back)
 
 
 def label(workspace: Workspace, selection: Selection, labels: Labels, *, back: str) -> Job:
-    """S12, or S18 and S10: set type and Cache-Control."""
+    """Set type and Cache-Control (S12, or S18 and S10)."""
     parameters = {"selection": selection.as_parameters(), **labels.as_parameters()}
     title = f"Change type and caching of {_named(selection)}"
     return start(
@@ -74,17 +74,17 @@ def label(workspace: Workspace, selection: Selection, labels: Labels, *, back: s
 
 
 def empty(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
-    """S3, or S8 if the service refuses that."""
+    """Empty the bucket (S3, or S8 if the service refuses that)."""
     return _start_on_bucket(workspace, EMPTYING, "Empty", space, bucket, back=back)
 
 
 def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
-    """Empty the bucket, then S6."""
+    """Empty the bucket, then delete it (S6)."""
     return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back)
 
 
 def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Places:
-    """S2 and S13 in parallel. `source` is always among the buckets, even if S2 doesn't list it."""
+    """Return the folders of a bucket to choose from (S2 and S13 in parallel). `source` is listed even if S2 doesn't return it."""
     storage = workspace.storage(space)
     buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset, every_folder=True))
     names = sorted({found.id for found in buckets} | {source, *named_buckets.names(workspace, space)}, key=str.casefold)

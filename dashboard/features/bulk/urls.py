@@ -1,4 +1,4 @@
-"""The verbs of a bucket begin with `~`, which no bucket name contains; keys and folders are in the query or the form only."""
+"""Addresses of bulk jobs. Verbs begin with `~`, which no bucket name contains; keys and folders are in queries or forms."""
 
 from django.urls import path
 

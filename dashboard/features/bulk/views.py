@@ -36,7 +36,7 @@ TEXTS = {
 @with_workspace
 @sends("S8")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S13 for the plan, which its owner has to approve; a posted selection is planned at once."""
+    """Plan a deletion (S13), which its owner has to approve. A posted selection is planned at once."""
     posted = is_posted(request)
     selection = read_selection(space, bucket, request.POST) if posted else selection_of(request, space, bucket)
     back = _back(selection)
@@ -60,7 +60,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S3")
 def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S3."""
+    """Start emptying a bucket (S3)."""
     back = inner_address("bucket", space, bucket)
     said = ("All objects are deleted. The bucket and its settings stay.", COUNT_FIRST)
     begin = partial(services.empty, request.workspace, space, bucket, back=back)
@@ -71,7 +71,7 @@ def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S3", "S6")
 def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S3 and S6."""
+    """Start emptying and deleting a bucket (S3 and S6)."""
     back = _buckets_address(space)
     said = ("All objects are deleted, then the bucket with its settings.", COUNT_FIRST)
     begin = partial(services.remove, request.workspace, space, bucket, back=back)
@@ -82,7 +82,7 @@ def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S11")
 def move(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S11; across buckets S12, S19 and S8."""
+    """Start moving objects: S11; across buckets S12, S19 and S8."""
     return _transfer(request, space, bucket, "move")
 
 
@@ -90,7 +90,7 @@ def move(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S12")
 def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S12."""
+    """Start copying objects (S12)."""
     return _transfer(request, space, bucket, "copy")
 
 
@@ -99,7 +99,7 @@ def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @sends("S12")
 @needs("S10", "S12")
 def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S12, or S18 and S10, for type and Cache-Control."""
+    """Start changing type and Cache-Control (S12, or S18 and S10)."""
     if is_posted(request):
         return keep(request, space, bucket)
     selection = selection_of(request, space, bucket)
@@ -121,7 +121,7 @@ def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S11")
 def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S11, for one object or for everything in a folder."""
+    """Start renaming one object, or everything in a folder (S11)."""
     selection = selection_of(request, space, bucket)
     if not selection.only:
         raise Http404("Select exactly one object or folder to rename.")
@@ -145,7 +145,7 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S2 and S13: the folders to choose from, for the part of the dialog that browses."""
+    """Show the folders to choose from (S2 and S13), as the part of the dialog for browsing."""
     asked = request.GET.get("to_bucket", "") or bucket
     path = folder(request.GET.get("to", ""))
     found = services.read_places(request.workspace, space, asked, path, source=bucket, offset=window(request).offset)
@@ -166,7 +166,7 @@ def _ask(
     begin: Callable[[], Job],
     back: str,
 ) -> HttpResponse:
-    """S4 first: there must be a bucket to count."""
+    """Confirm and start a job on a whole bucket. Reads the bucket first (S4): it must exist to be counted."""
     if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is None:
         return done(request, f"Bucket {printable(bucket)} no longer exists.", changed="buckets", to=_buckets_address(space))
     return confirm(

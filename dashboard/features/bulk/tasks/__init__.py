@@ -1,1 +1,1 @@
-"""Long work on objects, one module a phase: gathering and planning, doing, settling, checking."""
+"""Jobs on many objects, one module per kind, with their phases: plan, run, settle, verify."""

@@ -1,4 +1,4 @@
-"""Delete selected objects: S8 in batches, compared with its answers, verified at the end."""
+"""Delete selected objects: S8 in batches, checked against its answers, verified at the end."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from dashboard.links import follow, holders, ledger
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
-# Smaller after an answer was lost.
+# Batch size after an answer was lost.
 CAREFUL = 100
 VERIFIED_AT_ONCE = 2000
 GONE = "Already deleted."
@@ -28,7 +28,7 @@ TOO_MUCH = (errors.Rejected, errors.TooLarge)
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
-    """S13: add every selected object as an item."""
+    """Add every selected object as an item (S13)."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     for block in contents.read(workspace, batch, selection, pending=True):
         for group in block.groups:
@@ -43,7 +43,7 @@ def plan(workspace: Workspace, batch: Batch) -> None:
 
 
 def delete(workspace: Workspace, batch: Batch) -> None:
-    """S8 with at most 1,000 keys; fewer if the service refuses that many."""
+    """Delete at most 1,000 keys (S8), fewer if the service refuses that many."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
     items.wait_for_emptying(workspace, batch, selection.space, selection.bucket)
@@ -65,7 +65,7 @@ def delete(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """S13 and S19: missing objects were deleted."""
+    """Settle items in flight: missing objects were deleted (S13 and S19)."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
     missing, hidden = _missing(workspace, batch, selection, batch.items)
@@ -77,7 +77,7 @@ def settle(workspace: Workspace, batch: Batch) -> None:
 
 
 def verify(workspace: Workspace, batch: Batch) -> None:
-    """S13 for the folders of deleted objects; listed keys are confirmed by S19."""
+    """Verify that deleted objects are missing: S13 for their folders, S19 for keys still listed."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     after = int(batch.cursor.get("after", 0))
     rows = batch.done_after(after, VERIFIED_AT_ONCE)
@@ -91,7 +91,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
 
 
 def _count_links(workspace: Workspace, batch: Batch, selection: Selection, keys: Sequence[str]) -> None:
-    """Collect affected links across batches, since a link may lead to objects of several."""
+    """Collect affected links across batches, since one link may include objects of several."""
     here = follow.dying_ids(selection.space, selection.bucket, keys=keys, folders=selection.folders)
     dying = here | set(batch.facts.get("dying", ()))
     named = ledger.named(workspace.person, dying)
@@ -121,7 +121,7 @@ def _delete_batch(workspace: Workspace, batch: Batch, selection: Selection, rows
 
 
 def _missing(workspace: Workspace, batch: Batch, selection: Selection, rows: Iterable[JobItem]) -> tuple[set[str], set[str]]:
-    """S13 and S19: return the keys that are not found, and those of them that the token may just not see."""
+    """Return the keys that are not found, and those of them that the token might just not see (S13 and S19)."""
     by_folder: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         by_folder[folder_of(key_of(row))].append(key_of(row))

@@ -1,4 +1,4 @@
-"""Empty a bucket (S3, or S8 if that is refused) and delete it (S6). The service may take an hour from accepting to empty."""
+"""Empty a bucket (S3, or S8 if that is refused) and delete it (S6). The service may take an hour after accepting."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -33,13 +33,13 @@ REFUSED = (errors.NotAllowed, errors.Rejected, errors.Conflict, errors.NotFound)
 AT_ONCE = 3
 SECONDS = 3.0
 BATCH = 1000
-# About an hour, with pauses that grow up to one minute.
+# Allows for about an hour, with pauses that grow up to one minute.
 MOST_LOOKS = 90
 SHOWN = 5
 
 
 def plan_emptying(workspace: Workspace, batch: Batch) -> None:
-    """S13: count the contents."""
+    """Count the bucket's contents (S13)."""
     _plan(workspace, batch, (ACCEPTED, EMPTY))
 
 
@@ -48,7 +48,7 @@ def plan_removal(workspace: Workspace, batch: Batch) -> None:
 
 
 def advance(workspace: Workspace, batch: Batch) -> None:
-    """Advance for a few seconds."""
+    """Continue emptying for a few seconds."""
     for row in sorted(batch.items, key=lambda row: row.number):
         if batch.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
             batch.failed(row, "Not started: an earlier step failed.")
@@ -65,7 +65,7 @@ def advance(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """S13 of the root, or S4 for the bucket itself. Unsent items continue where they were."""
+    """Settle items in flight: S13 of the root, or S4 for the bucket itself. Unsent items continue where they were."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     for row in batch.items:
@@ -104,7 +104,7 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
 
 
 def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
-    """S3."""
+    """Ask the service to empty the bucket (S3)."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     before, touches = {"objects": batch.facts.get("objects", 0)}, [f"bucket {bucket}", everything_in(bucket)]
     request = settlement.settle(
@@ -119,7 +119,7 @@ def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
         ):
             message = f"“{workspace.storage(space).buckets.empty(bucket)}”"
     except REFUSED as refusal:
-        # Raises if the bucket itself is missing or hidden.
+        # Raises an error if the bucket itself is missing or hidden.
         workspace.storage(space).buckets.get(bucket)
         batch.facts["in batches"] = True
         message = refusal.text or str(refusal)
@@ -130,7 +130,7 @@ def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> list[str] | Unseen:
-    """S13 of the root: some names that are left."""
+    """Return the names of some objects that are left (S13 of the root)."""
     names = list_page(workspace.storage(space), wanted["bucket"], "").names
     return names if names or sees(workspace, space, wanted["bucket"], "") else UNSEEN
 
@@ -141,7 +141,7 @@ def is_empty(names: list[str] | Unseen, _wanted: Wanted) -> bool | None:
 
 
 def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
-    """S13 of the root, repeatedly, with S8 in between if S3 was refused. False: not empty yet."""
+    """Check repeatedly whether the bucket is empty (S13 of the root); if S3 was refused, delete with S8. False: not empty yet."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     if batch.facts.get("in batches") and _sweep(workspace, batch, row):
@@ -171,7 +171,7 @@ def _emptied(workspace: Workspace, batch: Batch, row: JobItem) -> None:
 
 
 def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
-    """S8 for everything listed, for a few seconds. False: nothing left that can be deleted."""
+    """Delete everything listed (S8), for a few seconds. Return False if nothing is left that can be deleted."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     until = monotonic() + SECONDS
@@ -193,7 +193,7 @@ def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
 
 
 def _delete_some(workspace: Workspace, batch: Batch, row: JobItem, keys: list[str]) -> int:
-    """S8. Return how many are deleted."""
+    """Delete these keys (S8). Return how many were deleted."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     request = settlement.settle(
         workspace,
@@ -209,10 +209,10 @@ def _delete_some(workspace: Workspace, batch: Batch, row: JobItem, keys: list[st
         deleted = [entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)]
         change.after = {"deleted": len(deleted)}
     if change.found is not None:
-        # Without an answer, reading back found those that are left.
+        # Without an answer, reading back found those that are left, so the others are deleted.
         deleted = [key for key in keys if key not in change.found]
     if not sees_all(workspace, space):
-        # What the token doesn't see may stay, so the bucket won't count as emptied.
+        # Objects that the token doesn't see may be left, so don't record the bucket as emptied.
         writes.removed(workspace, space, bucket, deleted)
         follow.lost(space, bucket, deleted)
     return len(deleted)
@@ -220,7 +220,7 @@ def _delete_some(workspace: Workspace, batch: Batch, row: JobItem, keys: list[st
 
 @contextmanager
 def _pausing(batch: Batch, row: JobItem) -> Iterator[None]:
-    """Pause the job where an earlier request has to be settled first, or the service ended this one without doing it."""
+    """Pause the job if an earlier request must be settled first, or the service refused this one."""
     try:
         yield
     except Unsettled as waiting:
@@ -233,7 +233,7 @@ def _pausing(batch: Batch, row: JobItem) -> Iterator[None]:
 
 
 def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
-    """S6, if S13 lists nothing."""
+    """Delete the bucket (S6) if S13 lists nothing."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     try:
@@ -253,7 +253,7 @@ def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
 
 
 def _not_found(workspace: Workspace, batch: Batch, row: JobItem) -> None:
-    """S2, unless the key sees everything: a token that sees no bucket at all proves nothing."""
+    """Record the bucket as deleted if the token can see other buckets (S2) or sees everything; otherwise that is unknown."""
     space = batch.parameters["space"]
     if sees_all(workspace, space) or workspace.storage(space).buckets.all():
         _gone(workspace, batch, row)

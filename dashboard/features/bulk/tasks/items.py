@@ -1,4 +1,4 @@
-"""Items of bulk jobs, and what follows from their outcomes. The marker of an empty folder is shown as the folder."""
+"""Items of bulk jobs, and side effects of their outcomes. The marker of an empty folder is shown as the folder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -39,13 +39,13 @@ def wait_for_emptying(workspace: Workspace, batch: Batch, space: str, *buckets: 
     except Unsettled as waiting:
         for row in batch.open_items():
             batch.requeue(row)
-        # It may take an hour, so waiting for it counts as progress, not as a failure.
+        # This may take an hour, so waiting for it counts as progress, not as a failure.
         batch.advance(None)
         raise Pause(WAITING_SECONDS, str(waiting)) from waiting
 
 
 class Effects:
-    """Apply side effects of items that are done, in the transaction that saves their outcomes: both are saved, or neither."""
+    """Apply side effects of items that are done. Runs in the transaction that saves the outcomes: both are saved, or neither."""
 
     def __init__(self, batch: Batch, effect: Effect) -> None:
         self._rows = {row.pk: row for row in batch.items}

@@ -1,4 +1,4 @@
-"""Change type and Cache-Control of objects: S12 onto itself, or S18 and S10 where the service does not take the values."""
+"""Change type and Cache-Control: copy objects onto themselves (S12), or S18 and S10 if the service ignores the values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ AT_ONCE = 100
 CONCURRENCY = 4
 LEASE_SECONDS = 900.0
 HELD_SECONDS = 5.0
-# Addresses of services that refuse or ignore the new values of a copy, as long as this process lives.
+# Addresses of services that refuse or ignore new values in a copy, remembered per process.
 _REWRITTEN: Final[set[str]] = set()
 AGAIN = ItemOutcome(ItemState.WAITING, untried=True)
 GONE = ItemOutcome(ItemState.SKIPPED, "It no longer exists.")
@@ -37,7 +37,7 @@ LOST = "Changed. Metadata that the uploader had set was lost."
 
 
 class Body:
-    """The bytes of S18 as the body of S10."""
+    """The bytes of an object (S18) as the body of S10."""
 
     def __init__(self, stream: ObjectStream, length: int) -> None:
         self._blocks = iter(stream)
@@ -66,7 +66,7 @@ class Executor:
     sees_all: bool
 
     def run(self, row: JobItem) -> ItemOutcome | None:
-        """S19, then S12, or S18 and S10; S19 again to verify."""
+        """Change one object: S19, then S12, or S18 and S10; then verify with S19."""
         before = self._info(key_of(row))
         if before is None:
             return self._gone
@@ -79,7 +79,7 @@ class Executor:
         return change(row, before, Labels(kind, caching))
 
     def settle(self, row: JobItem) -> ItemOutcome | None:
-        """S19: the new values prove it; the old ones prove nothing."""
+        """Settle an item in flight (S19): the new values prove success; the old ones prove nothing."""
         there = self._info(key_of(row))
         if there is None:
             return self._gone
@@ -108,7 +108,7 @@ class Executor:
         return _outcome(before, there, wanted)
 
     def _rewrite(self, row: JobItem, before: ObjectInfo, wanted: Labels) -> ItemOutcome | None:
-        """The body of the version that S19 described goes back under its key, unless that has changed until now."""
+        """Write the bytes of the version that S19 described back with the new values, unless the object has changed since."""
         with self.storage.objects.read(self.bucket, key_of(row)) as stream:
             etag = stream.headers.get("etag")
             if stream.length is None or not etag:
@@ -134,7 +134,7 @@ class Executor:
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
-    """S13: add every selected object as an item."""
+    """Add every selected object as an item (S13)."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     for block in contents.read(workspace, batch, selection):
         entries = [entry for entry in block.entries if not entry.is_marker]
@@ -144,7 +144,7 @@ def plan(workspace: Workspace, batch: Batch) -> None:
 
 
 def run(workspace: Workspace, batch: Batch) -> None:
-    """S12, or S18 and S10, with one journal entry per batch."""
+    """Change the items (S12, or S18 and S10), with one journal entry per batch."""
     executor = _executor(workspace, batch)
     selection = Selection.from_parameters(batch.parameters["selection"])
     _effects(workspace, batch, executor, selection)
@@ -163,7 +163,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """S19 for items in flight."""
+    """Settle items in flight (S19)."""
     executor = _executor(workspace, batch)
     selection = Selection.from_parameters(batch.parameters["selection"])
     _effects(workspace, batch, executor, selection)
@@ -190,7 +190,7 @@ def _executor(workspace: Workspace, batch: Batch) -> Executor:
 
 
 def _leased(workspace: Workspace, batch: Batch, selection: Selection) -> list[JobItem]:
-    """Lease the keys; return the items that got theirs. The others wait. Raises `Pause` if there are none."""
+    """Lease the keys. Return the items that got theirs; the others wait. Raises `Pause` if there are none."""
     keys = {key_of(row) for row in batch.items}
     held = leases.claim(workspace, selection.space, selection.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
     for row in batch.items:
@@ -210,7 +210,7 @@ def _release(batch: Batch, selection: Selection, in_flight: set[int]) -> None:
 
 
 def _effects(workspace: Workspace, batch: Batch, executor: Executor, selection: Selection) -> None:
-    """Update the index, which knows the type."""
+    """Update the index, which stores types."""
     kind = executor.labels.content_type
 
     def effect(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:

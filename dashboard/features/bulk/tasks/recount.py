@@ -1,4 +1,4 @@
-"""Count again after approval, before anything is deleted: an outdated plan is made again."""
+"""Count again after approval, before anything is deleted. If the plan is outdated, it is made again."""
 
 from dashboard.catalog import queries
 from dashboard.catalog.contents import count_folders
@@ -13,7 +13,7 @@ RECOUNT_SECONDS = 60.0
 
 
 def selection_changed(workspace: Workspace, job: Job) -> str:
-    """S13 for folders, the catalog for searches. Single objects need no recount."""
+    """Return why the plan is outdated; "" if not. S13 for folders, the catalog for searches. Single objects need no recount."""
     selection = Selection.from_parameters(job.parameters["selection"])
     if selection.filter:
         asked = Filter.parse(selection.filter)
@@ -27,7 +27,7 @@ def selection_changed(workspace: Workspace, job: Job) -> str:
 
 
 def bucket_changed(workspace: Workspace, job: Job) -> str:
-    """S13 for the whole bucket: new objects would be deleted, too."""
+    """Return why the plan is outdated; "" if not (S13 for the whole bucket): new objects would be deleted, too."""
     told = count_folders(workspace.storage(job.parameters["space"]), job.parameters["bucket"], [""], seconds=RECOUNT_SECONDS)
     if told is None:
         return ""

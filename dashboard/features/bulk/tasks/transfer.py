@@ -26,7 +26,7 @@ from dashboard.web.text import counted
 AT_ONCE = 200
 CONCURRENCY = 8
 VERIFIED_AT_ONCE = 2000
-# Longer than a step may take, and than a request whose answer was lost may run.
+# Longer than a step may take, and longer than a request without an answer may run.
 LEASE_SECONDS = 900.0
 HELD_SECONDS = 5.0
 MISSING = "Reported as done, but missing at the destination."
@@ -55,7 +55,7 @@ HIDDEN = ItemOutcome(
 class Executor:
     """Transfers single objects, in threads without the database. `halt` stops further ones, `reasons` say why.
 
-    `sees(bucket, folder)`: whether what the token doesn't find there is missing.
+    `sees(bucket, folder)`: whether objects that the token doesn't find there are missing.
     """
 
     storage: StorageInterface
@@ -66,11 +66,11 @@ class Executor:
     sees: Callable[[str, str], bool]
 
     def place(self, row: JobItem) -> str:
-        """Return the destination key: the free name beside it if both are kept."""
+        """Return the destination key: if both objects are kept, the free name beside the existing one."""
         return str(row.parameters["beside" if row.conflict and self.policy == BOTH else "to"])
 
     def run(self, row: JobItem) -> ItemOutcome | None:
-        """S11, S12, S8 and S19 for one item."""
+        """Transfer one item: S11, S12, S8 and S19."""
         if self.halt.is_set():
             return NOT_BEGUN
         if refused := self._refusal(row):
@@ -80,7 +80,7 @@ class Executor:
             return self._delete_source(key)
         replacing = bool(row.conflict) and self.policy == REPLACE
         if self.wanted.is_across or self.wanted.verb == "copy" or replacing:
-            # An earlier try may have got as far as the copy.
+            # An earlier try may already have made the copy.
             is_copied = row.tries > 1 and not replacing and self._is_copied(key, to)
             return self._delete_source(key) if is_copied else self._copy(key, to, replacing=replacing)
         try:
@@ -90,7 +90,7 @@ class Executor:
         return None
 
     def settle(self, row: JobItem) -> ItemOutcome | None:
-        """S19 of source and destination: find the outcome of an item in flight."""
+        """Settle an item in flight: S19 of source and destination."""
         if self._refusal(row):
             return NOT_DONE
         key, to = key_of(row), self.place(row)
@@ -106,7 +106,7 @@ class Executor:
         return None if alike(there, planned) and not (row.conflict and self.policy == REPLACE) else NOT_DONE
 
     def _refusal(self, row: JobItem) -> ItemOutcome | None:
-        """Return outcomes that the plan already determined."""
+        """Return the outcome if the plan has already determined it."""
         if problem := row.parameters.get("problem"):
             return ItemOutcome(ItemState.FAILED, str(problem))
         if not row.conflict:
@@ -181,7 +181,7 @@ class Executor:
 
 
 def run(workspace: Workspace, batch: Batch) -> None:
-    """S11, or S12 and S8, with one journal entry per batch."""
+    """Transfer the items (S11, or S12 and S8), with one journal entry per batch."""
     wanted = Transfer.from_parameters(batch.parameters)
     executor = _executor(workspace, batch, wanted)
     effects = _effects(workspace, batch, wanted, executor)
@@ -204,7 +204,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """S19 for items in flight."""
+    """Settle items in flight (S19)."""
     wanted = Transfer.from_parameters(batch.parameters)
     executor = _executor(workspace, batch, wanted)
     _effects(workspace, batch, wanted, executor)
@@ -217,7 +217,7 @@ def settle(workspace: Workspace, batch: Batch) -> None:
 
 
 def verify(workspace: Workspace, batch: Batch) -> None:
-    """S13 for the destination folders; S19 for keys that are not listed."""
+    """Verify the transfers: S13 for the destination folders; S19 for keys that are not listed."""
     wanted = Transfer.from_parameters(batch.parameters)
     executor = _executor(workspace, batch, wanted)
     rows = batch.done_after(int(batch.cursor.get("after", 0)), VERIFIED_AT_ONCE)
@@ -226,7 +226,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
         by_folder[folder_of(executor.place(row))].append(executor.place(row))
     look = partial(absent, executor.storage, wanted.bucket)
     missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
-    # A token may be allowed to add objects there, but not to see them.
+    # The token may be allowed to add objects there, but not to see them.
     blind = {folder for folder in set(map(folder_of, missing)) if not executor.sees(wanted.bucket, folder)}
     missing = {key for key in missing if folder_of(key) not in blind}
     batch.correct({row.number: MISSING for row in rows if executor.place(row) in missing})
@@ -234,7 +234,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
         batch.advance({"after": rows[-1].number}, seen=len(rows))
         return
     if wanted.verb == "move" and not missing and batch.job.items.exclude(state=ItemState.DONE).count() == 0:
-        # What names a folder follows once everything in it was moved.
+        # Records that name a folder follow only once everything in it was moved.
         holders.carry(workspace, wanted.folder_move)
     if wanted.verb == "move":
         follow.folders_lost(workspace, wanted.space, wanted.source, partial(is_empty, executor.storage, wanted.source))
@@ -242,7 +242,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
 
 
 def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> list[JobItem]:
-    """Lease the destination keys; return the items that got theirs. The others wait. Raises `Pause` if there are none."""
+    """Lease the destination keys. Return the items that got theirs; the others wait. Raises `Pause` if there are none."""
     keys = {executor.place(row) for row in batch.items}
     held = leases.claim(workspace, wanted.space, wanted.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
     for row in batch.items:

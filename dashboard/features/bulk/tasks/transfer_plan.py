@@ -19,7 +19,7 @@ from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.links import holders
 from dashboard.tokens.workspace import Workspace
 
-# No bucket has this name, so a service that honours the destination refuses, and nothing is written.
+# No bucket has this name. A service that honours the destination refuses it, so nothing is written.
 PROBE = "pilothouse-asks-where-this-goes"
 IGNORES_DESTINATION = (
     "Nothing was moved, copied or deleted: this version of the storage service can't copy to another bucket. "
@@ -33,7 +33,7 @@ OTHER = "Another object exists"
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Objects that go to one folder, by destination key. `there`: existing objects, `taken`: unavailable names."""
+    """Objects going to one folder, by destination key. `there`: existing objects, `taken`: unavailable names."""
 
     folder: str
     entries: dict[str, Entry]
@@ -42,7 +42,7 @@ class Destination:
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
-    """S13 of source and destination."""
+    """Plan the selected objects: S13 of source and destination."""
     wanted = Transfer.from_parameters(batch.parameters)
     there = workspace.storage(wanted.space)
     if "free" not in batch.facts:
@@ -66,7 +66,7 @@ def plan(workspace: Workspace, batch: Batch) -> None:
 
 
 def _held(storage: StorageInterface, wanted: Transfer) -> str:
-    """Say what names the folders that move. Raises `Stop` if it can't follow."""
+    """Describe what names the moving folders. Raises `Stop` if it can't follow."""
     move = wanted.folder_move
     if problem := holders.problem_of(move, partial(is_empty, storage, wanted.bucket)):
         raise Stop(f"Nothing was moved. {problem}")
@@ -74,7 +74,7 @@ def _held(storage: StorageInterface, wanted: Transfer) -> str:
 
 
 def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
-    """S4: another bucket, for its limits. None: not visible."""
+    """Return another bucket, for its limits (S4). None if it isn't visible."""
     try:
         return storage.buckets.get(wanted.bucket) if wanted.is_across else None
     except (NotFound, NotAllowed):
@@ -82,7 +82,7 @@ def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
 
 
 def _unfit(target: Bucket | None, entry: Entry) -> str:
-    """Explain why the bucket would refuse the object as an upload; the service doesn't check moves and copies."""
+    """Explain why the bucket would refuse the object as an upload. The service doesn't check moves and copies."""
     if target is None or entry.is_marker:
         return ""
     return limits.problem(target, size=entry.size or 0, content_type=entry.mimetype or "of no type")
@@ -106,7 +106,7 @@ def _by_folder(wanted: Transfer, entries: Iterable[Entry]) -> Iterator[Destinati
 
 
 def _find_conflicts(storage: StorageInterface, wanted: Transfer, going: Destination, *, free: bool) -> Destination:
-    """S13 in a thread: find existing objects, and free names beside those in conflict."""
+    """Find existing objects, and free names beside those in conflict (S13). Runs in a thread."""
     if free or not going.entries:
         return going
     there = present(storage, wanted.bucket, going.folder, going.entries)
@@ -124,7 +124,7 @@ def _find_conflicts(storage: StorageInterface, wanted: Transfer, going: Destinat
 
 
 def _differs_by_case(wanted: Transfer) -> bool:
-    """S13 ignores case in folder names, so it can list keys that don't exist."""
+    """Whether the folders differ only in case: S13 ignores case, so it can list keys that don't exist."""
     return wanted.to != wanted.base and wanted.to.casefold() == wanted.base.casefold()
 
 
@@ -150,9 +150,9 @@ def _conflict(wanted: Transfer, entry: Entry, there: Entry) -> str:
 
 
 def _probe_other_buckets(workspace: Workspace, wanted: Transfer, key: str) -> None:
-    """S12 into a bucket that doesn't exist: older services ignore it and copy within the source, so delete that copy and stop.
+    """Check that the service honours a destination bucket: S12 into one that doesn't exist.
 
-    Raises `Stop`, and other refusals of the service.
+    An older service copies within the source: the copy is deleted, and `Stop` raised. Other refusals are raised unchanged.
     """
     storage = workspace.storage(wanted.space)
     with workspace.record(
