@@ -1,4 +1,4 @@
-"""Choose a new root key, and confirm its consequences."""
+"""Forms to choose a new root key and to confirm its consequences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ SOURCES = [(GENERATE, "Generate a random key"), (PASTE, "Paste a key")]
 
 
 class NewKeyForm(Form):
-    """The new key, and whether the current one is saved."""
+    """The new key, and whether the current one is saved elsewhere."""
 
     saved = forms.BooleanField(
         label="I saved the current key",
@@ -42,7 +42,7 @@ class NewKeyForm(Form):
 
 
 class ConfirmationForm(Form):
-    """A box for each consequence, one for production projects, and the project's ref to type."""
+    """A checkbox for each consequence, one for production projects, and the project's ref to type."""
 
     def __init__(self, data: Mapping[str, Any] | None, *, ref: str, consequences: Sequence[str], production: bool) -> None:
         super().__init__(data)

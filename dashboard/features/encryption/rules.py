@@ -12,7 +12,7 @@ DISTINCT_CHARACTERS_MIN = 6
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A new key, and the digest of the one that it may replace. `lowered`: it was pasted with capital letters."""
+    """A new key, and the digest of the key it may replace. `lowered`: it was pasted with capital letters."""
 
     key: str = field(repr=False)
     replaces: str
@@ -24,23 +24,23 @@ class Replacement:
 
 
 def new_key() -> str:
-    """32 random bytes in the service's format."""
+    """Return 32 random bytes in the service's format."""
     return secrets.token_hex(KEY_CHARACTERS // 2)
 
 
 def fingerprint(key: str) -> str:
-    """The first 16 hex digits of the key's SHA-256, in groups of four."""
+    """Return the first 16 hex digits of the key's SHA-256, in groups of four."""
     return _grouped(sha256(key.encode()).hexdigest())
 
 
 def short(digest: str) -> str:
-    """The same fingerprint from a digest of the journal ("sha256:…"); empty for anything else."""
+    """Return the fingerprint for a digest in the journal ("sha256:…"); empty for anything else."""
     name, _, found = digest.partition(":")
     return _grouped(found) if name == "sha256" else ""
 
 
 def key_problem(key: str) -> str | None:
-    """Why this can't be a root key, without quoting it; None if it can."""
+    """Return why this can't be a root key, without quoting it; None if it can."""
     if len(key) != KEY_CHARACTERS:
         return f"A root key has {KEY_CHARACTERS} characters; this has {len(key)}."
     if not _FORMAT.fullmatch(key):

@@ -23,7 +23,7 @@ CHANGED = "The root key was not replaced: somebody else replaced it since you st
 
 
 class Reveal(StrEnum):
-    """How the key was handed out."""
+    """The ways to reveal the key."""
 
     SHOWN = "shown"
     COPIED = "copied"
@@ -31,7 +31,7 @@ class Reveal(StrEnum):
 
 
 class Found(StrEnum):
-    """Which key the service has after a replacement was sent."""
+    """The key that the service has after a replacement was sent."""
 
     NEW = "new"
     OLD = "old"
@@ -41,7 +41,7 @@ class Found(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a page may know of the key. `is_usual`: it has today's format."""
+    """What a page may show of the key. `is_usual`: it has today's format."""
 
     fingerprint: str
     digest: str
@@ -50,7 +50,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """The key itself, for one answer."""
+    """The key itself, for a single answer."""
 
     fingerprint: str
     key: str = field(repr=False)
@@ -73,13 +73,13 @@ def purpose_of(ref: str) -> str:
 
 
 def read_key(workspace: Workspace, ref: str) -> Known:
-    """The fingerprint of the key (M20). Safe in pool threads."""
+    """Return the fingerprint of the key (M20). Safe in pool threads."""
     key = workspace.management.encryption.get(ref).root_key
     return Known(fingerprint=fingerprint(key), digest=digest(key), is_usual=len(key) == KEY_CHARACTERS)
 
 
 def reveal(workspace: Workspace, ref: str, how: Reveal) -> Revealed:
-    """The key itself (M20); the journal notes how it was handed out."""
+    """Return the key itself (M20). The journal records how it was revealed."""
     with workspace.record("M20", target=TARGET, place=ref) as change:
         key = workspace.management.encryption.get(ref).root_key
         change.after = {"root_key": digest(key), "handed_out": how.value}
@@ -105,7 +105,7 @@ def require_unchanged(workspace: Workspace, ref: str, replaces: str) -> None:
 
 
 def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> reviews.Outcome:
-    """Send the new key (M21) and verify it (M20). Raises unless it was sent; the outcome names the journal's entry."""
+    """Send the new key (M21) and verify it (M20). Raises unless it was sent. The outcome names the journal entry."""
     sent = digest(replacement.key)
     before = {"root_key": replacement.replaces}
     entry, is_known = 0, True
@@ -123,7 +123,7 @@ def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> rev
 
 
 def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:
-    """The current key (M20), or why it could not be read. Safe in pool threads."""
+    """Return the current key's fingerprint (M20), or why it could not be read. Safe in pool threads."""
     try:
         return read_key(workspace, ref)
     except InterfaceError as failure:
@@ -131,7 +131,7 @@ def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:
 
 
 def result_of(workspace: Workspace, ref: str, review: Review, read: Known | InterfaceError) -> Result:
-    """The outcome of a review, by the key that was just read. It may settle the review and its entry."""
+    """Return the outcome of a review, judged by the key just read. May settle the review and its entry."""
     entry = Entry.objects.filter(pk=int((review.outcome or {}).get("entry", 0))).first()
     old, new = _digests(entry, review)
     if isinstance(read, InterfaceError):
@@ -154,7 +154,7 @@ def before_in(state: Known, _wanted: Wanted) -> dict[str, str]:
 
 
 def send_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
-    """M21 alone."""
+    """Send a replacement again (only M21)."""
     workspace.management.encryption.update(ref, root_key=kept["key"])
 
 
@@ -163,7 +163,7 @@ def is_new_key(state: Known, wanted: Wanted) -> bool:
 
 
 def _verify(workspace: Workspace, ref: str, change: Change, sent: str) -> bool:
-    """Compare the key after the service confirmed the replacement. False if it has another one."""
+    """Compare the key after the service confirmed the replacement. Return False if it differs."""
     read = read_back(workspace, ref)
     if isinstance(read, InterfaceError):
         return True
@@ -175,7 +175,7 @@ def _verify(workspace: Workspace, ref: str, change: Change, sent: str) -> bool:
 
 
 def _digests(entry: Entry | None, review: Review) -> tuple[str, str]:
-    """The digests of the former and of the new key."""
+    """Return the digests of the former and the new key."""
     if entry:
         return _member(entry.before, "root_key"), _member(entry.after, "sent")
     payload = review.payload

@@ -1,4 +1,4 @@
-"""Addresses of the root key; no key is ever in one."""
+"""Addresses of the root key. None contains a key."""
 
 from django.urls import path
 

@@ -59,7 +59,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 @needs("M20")
 def key(request: WorkspaceRequest, ref: str) -> HttpResponseBase:
-    """POST reveals the key; GET, for htmx, hides it again without asking the service."""
+    """Reveal the key on POST. On GET, for htmx, hide it again without calling the service."""
     if request.method == "POST":
         return _reveal(request, ref)
     if not request.htmx:
@@ -73,7 +73,7 @@ def key(request: WorkspaceRequest, ref: str) -> HttpResponseBase:
 @fresh_sign_in
 @needs("M20")
 def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The key as a text file."""
+    """Send the key as a text file."""
     revealed = services.reveal(request.workspace, ref, Reveal.SAVED)
     lines = (
         f"Encryption root key of the project {ref}",
@@ -92,7 +92,7 @@ def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @fresh_sign_in
 @sends("M21")
 def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Choose the new key. It is sealed in a review; nothing is sent."""
+    """Choose the new key and seal it in a review. Nothing is sent yet."""
     workspace = request.workspace
     if request.method == "GET":
         require_settled(workspace, ref, services.TARGET)
@@ -124,7 +124,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 @sends("M21")
 def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponseBase:
-    """GET: the consequences, or the outcome once it was applied. POST: apply it, or review it again."""
+    """GET: show the consequences, or the outcome once applied. POST: apply it, or review it again."""
     found = reviews.find(request.workspace, services.purpose_of(ref), review_id)
     if request.method == "POST" and request.POST.get("act") == "reopen":
         if not _may_run(ref, found):
@@ -139,7 +139,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
 
 
 def replace_anew(workspace: Workspace, ref: str, kept: Wanted, known: Known) -> str:
-    """Start a review of a key that could not be sent again, and return its address."""
+    """Start a new review of a key that could not be sent again, and return its address."""
     drafted = Replacement(kept["key"], known.digest, generated=kept["generated"])
     review = reviews.create(workspace, services.purpose_of(ref), drafted.payload())
     return reverse("encryption:review", args=[ref, review.pk])
@@ -178,7 +178,7 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
 
 
 def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
-    """The outcome, by the key that the service has now."""
+    """Show the outcome, judged by the key that the service has now."""
     workspace = request.workspace
     context: dict[str, object] = {"ref": ref, "review": review, "here": request.get_full_path()}
     if review.state in (State.DONE, State.UNKNOWN):

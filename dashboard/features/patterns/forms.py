@@ -1,4 +1,4 @@
-"""A form with every kind of field, and a short one."""
+"""Sample forms: one with every kind of field, and a short one."""
 
 from django import forms
 

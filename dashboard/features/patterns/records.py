@@ -81,7 +81,7 @@ SAID = {
 
 
 def failure(kind: str) -> errors.InterfaceError:
-    """A failure as the transport raises it."""
+    """Return a failure as the transport raises it."""
     return KINDS[kind](operation="S1", service="storage", status=409, text=SAID.get(kind, ""), duration_ms=48.0, retry_after=30.0)
 
 

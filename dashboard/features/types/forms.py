@@ -1,4 +1,4 @@
-"""The query of the types page, and a committed file to compare."""
+"""The query of the types page, and the form to compare a committed file."""
 
 import codecs
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SCHEMA_MAX_CHARACTERS = 63
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`schemas` is empty until types are generated. `wait`: the page waits for them. `again`: ignore remembered ones."""
+    """The page's query. `schemas` is empty until types are generated. `wait`: wait for them. `again`: ignore cached ones."""
 
     schemas: tuple[str, ...] = ()
     wait: bool = False
@@ -35,17 +35,17 @@ class Query:
 
     @property
     def written(self) -> str:
-        """The schemas, comma-separated."""
+        """The schemas, separated by commas."""
         return ",".join(self.schemas)
 
     def query(self, **more: object) -> str:
-        """The query with these members."""
+        """Return the query with these members added."""
         found = {"schemas": self.written, **more}
         return urlencode({name: value for name, value in found.items() if value})
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Names of schemas, separated by commas or line breaks."""
+    """Return the names of schemas in a text, separated by commas or line breaks."""
     found = (name.strip()[:SCHEMA_MAX_CHARACTERS] for name in text.replace("\n", ",").split(","))
     return tuple(dict.fromkeys(name for name in found if name.isprintable() and name))[:SCHEMAS_MAX]
 
@@ -101,6 +101,6 @@ class CheckForm(Form):
 
 
 def decoded(data: bytes) -> str:
-    """The text of a file, with or without byte-order mark. Redirected output on Windows is UTF-16."""
+    """Return a file's text, with or without byte-order mark. Redirected output on Windows is UTF-16."""
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if wide else "utf-8-sig")

@@ -1,4 +1,4 @@
-"""TypeScript types of a database (M8): generated, shown, compared with a file."""
+"""TypeScript types of a database (M8): generate, cache, compare with a file."""
 
 import re
 import zlib
@@ -47,7 +47,7 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A committed file beside the current types."""
+    """A committed file compared with the current types."""
 
     committed: str
     present: str
@@ -58,12 +58,12 @@ class Compared:
 
     @property
     def is_current(self) -> bool:
-        """Whether they differ in nothing but quotes and separators."""
+        """Whether they differ only in quotes and separators."""
         return _plain(self.committed) == _plain(self.present)
 
 
 def remembered(workspace: Workspace, ref: str, schemas: Sequence[str]) -> Generated | None:
-    """Types generated with the same token within the last ten minutes."""
+    """Return types generated with the same token within the last ten minutes; None if there are none."""
     kept = cache.get(_key(workspace, ref, schemas))
     if kept is None:
         return None
@@ -76,7 +76,7 @@ def generate(workspace: Workspace, ref: str, schemas: Sequence[str]) -> str:
 
 
 def remember(workspace: Workspace, ref: str, schemas: Sequence[str], text: str) -> Generated:
-    """Keep a text for ten minutes, for downloads."""
+    """Cache a text for ten minutes, for downloads."""
     made = Generated(text, tuple(schemas), timezone.now())
     if len(text) <= KEPT_MAX_CHARACTERS:
         cache.set(_key(workspace, ref, schemas), {"text": zlib.compress(text.encode()), "at": made.made_at}, KEPT_FOR_SECONDS)
@@ -84,7 +84,7 @@ def remember(workspace: Workspace, ref: str, schemas: Sequence[str], text: str) 
 
 
 def compare(committed: str, present: str) -> Compared:
-    """Compare a committed file with the current types, whatever their line ends."""
+    """Compare a committed file with the current types, ignoring line ends."""
     return Compared(_trimmed(committed), _trimmed(present))
 
 
@@ -97,6 +97,6 @@ def _plain(text: str) -> list[str]:
 
 
 def _key(workspace: Workspace, ref: str, schemas: Sequence[str]) -> str:
-    """The fingerprint is part of the key, so that no token sees what another one read."""
+    """Return the cache key. It contains the fingerprint, so that no token sees what another one read."""
     text = "\0".join((workspace.fingerprint("management", ref), ref, *schemas))
     return f"types:{sha256(text.encode()).hexdigest()}"

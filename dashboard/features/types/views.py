@@ -49,7 +49,7 @@ def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Compare a committed file with newly generated types. It is not stored."""
+    """Compare a committed file with newly generated types. The file is not stored."""
     asked = Query.of(request.GET)
     request.workspace.require("management")
     form = CheckForm(request.POST, request.FILES) if request.method == "POST" else CheckForm(initial={"schemas": asked.written})
@@ -62,7 +62,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
         except InterfaceError as failure:
             if request.htmx or isinstance(failure, TokenRefused):
                 raise
-            # Without a script, an error page would lose what was pasted.
+            # Without scripts, an error page would lose the pasted text.
             form.add_error(None, sentence(failure))
             context["name"] = ref
     elif request.htmx.target != CHECK:
@@ -86,14 +86,14 @@ def _compared(request: WorkspaceRequest, ref: str, asked: Query, form: CheckForm
 
 
 def _generated(request: WorkspaceRequest, ref: str, asked: Query) -> Generated:
-    """Remembered types, or newly generated ones."""
+    """Return cached types, or newly generated ones."""
     workspace, schemas = request.workspace, asked.schemas or DEFAULT
     kept = None if asked.again else services.remembered(workspace, ref, schemas)
     return kept or services.remember(workspace, ref, schemas, services.generate(workspace, ref, schemas))
 
 
 def _generated_and_name(request: WorkspaceRequest, ref: str, asked: Query) -> tuple[Generated, str]:
-    """The types and the project's name, read in parallel."""
+    """Return the types and the project's name, read in parallel."""
     workspace = request.workspace
     kept = None if asked.again else services.remembered(workspace, ref, asked.schemas)
     if kept:
