@@ -1,4 +1,4 @@
-"""What a member asks of outsiders, and what an outsider says of themselves."""
+"""Forms for requesting and sending files."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,7 +53,7 @@ class RequestForm(TermsForm):
 
     @property
     def terms(self) -> Terms:
-        """Only of a valid form."""
+        """The terms. Valid forms only."""
         data = self.cleaned_data
         return Terms(
             title=data["title"],
@@ -69,7 +69,7 @@ class RequestForm(TermsForm):
 
 
 class EditForm(ChangeForm, RequestForm):
-    """New terms for an existing request: what has arrived bounds its limits."""
+    """New terms for an existing request. Limits can't go below what has arrived."""
 
     field_order = (
         *("title", "note", "types", "most_files", "most_mib", "total_mib"),
@@ -113,7 +113,7 @@ class RequestFilter(FilterForm):
 
 
 class SenderForm(Form):
-    """Who sends the files."""
+    """The name of the person who sends files."""
 
     name = forms.CharField(
         label="Your name",

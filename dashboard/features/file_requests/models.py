@@ -28,8 +28,8 @@ class FileRequests(CodedLinks["FileRequest"]):
 class FileRequest(CodedLink):
     """A link by which outsiders send files into one folder of a private bucket.
 
-    `token` is the fingerprint of the owner's token when it was made: the request ends with it. `types` are patterns as in HTML's
-    `accept`, separated by spaces. `files` and `bytes` count what was received and what is being sent.
+    `token` is the fingerprint of the owner's token when it was made: the request stops working without it. `types` are patterns
+    as in HTML's `accept`, separated by spaces. `files` and `bytes` count what was received and what is being sent.
     """
 
     SUBJECT = "request"
@@ -60,7 +60,7 @@ class FileRequest(CodedLink):
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether the token that it was made with is no longer what it opens with."""
+        """Whether it would now open with another token than the one it was made with, or with none."""
         if self.grant_id is None:
             return self.own_fingerprint != self.token
         through = granted(self.owner, self.grant_id)
@@ -68,7 +68,7 @@ class FileRequest(CodedLink):
 
     @cached_property
     def own_fingerprint(self) -> str:
-        """The fingerprint of its owner's own token, read once; "" if there is none. `rows` sets it for a list."""
+        """The fingerprint of its owner's own token; "" if there is none. `rows` sets it for lists."""
         own = StoredToken.objects.filter(kind=Kind.STORAGE, person=self.owner_id, space=self.space)
         return own.values_list("fingerprint", flat=True).first() or ""
 
@@ -89,10 +89,10 @@ RULES: tuple[Rule[Any], ...] = (
 
 
 class ReceivedFile(models.Model):
-    """One file of a request, from the moment its place is reserved.
+    """A file of a request, stored from the moment its place is reserved.
 
-    `visit` is the digest of the sender's visit. `entry` is the journal's entry of the write under way, by which an unknown
-    outcome is settled. `accepted_key` is where the file was moved to.
+    `visit` is the digest of the sender's visit. `entry` is the journal entry of the current write, by which an unknown outcome is
+    settled. `accepted_key` is the key that the file was moved to.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""What a file request accepts, where its files are stored, and what its page says when it doesn't open."""
+"""What a file request accepts, where its files are stored, and what its page says if it doesn't open."""
 
 import mimetypes
 import re
@@ -38,7 +38,7 @@ LOCKED = EndState(
 
 
 def require_open(asked: FileRequest) -> None:
-    """Raise `LinkClosed` unless the request's record says that it takes files. A full one shows what was sent."""
+    """Raise `LinkClosed` unless the request's record allows sending files. A full request still shows what was sent."""
     match asked.state_but(State.USED_UP):
         case State.ENDED:
             raise LinkClosed(REVOKED)
@@ -63,7 +63,7 @@ def read_types(text: str) -> tuple[str, ...]:
 
 
 def file_problem(asked: FileRequest, name: str, size: int, kind: str) -> str:
-    """Return why the request refuses a file, in a sentence; "" if it doesn't."""
+    """Return why the request refuses a file, in a sentence; "" if it accepts it."""
     if size > asked.most_bytes:
         return f"This file has {bytes_text(size)}; at most {bytes_text(asked.most_bytes)} are allowed."
     patterns = asked.types.split()
@@ -73,7 +73,7 @@ def file_problem(asked: FileRequest, name: str, size: int, kind: str) -> str:
 
 
 def terms(asked: FileRequest) -> str:
-    """Return what the request accepts, in a sentence."""
+    """Describe what the request accepts, in a sentence."""
     types = types_in_words(asked)
     return f"{types[:1].upper()}{types[1:]}, at most {bytes_text(asked.most_bytes)} per file."
 
@@ -83,7 +83,7 @@ def types_in_words(asked: FileRequest) -> str:
 
 
 def safe_name(name: str, size: int) -> str:
-    """Return a name that the service accepts, without folders."""
+    """Return a valid name for the service, without folders."""
     last = name.replace("\\", "/").rpartition("/")[2].strip()
     safe = suggest_upload(last or "file", size)
     # A marker of an empty folder would be hidden from people.
@@ -95,7 +95,7 @@ def key_of(asked: FileRequest, random: str, name: str) -> str:
 
 
 def _admits(pattern: str, name: str, kind: str) -> bool:
-    """A type counts only where the name's extension doesn't say otherwise, since the sender's browser claims it."""
+    """Whether the pattern allows the file. The browser's type counts only if the extension doesn't contradict it."""
     if pattern.startswith("."):
         return name.endswith(pattern) and name != pattern
     by_name = mimetypes.guess_type(name, strict=False)[0] or kind

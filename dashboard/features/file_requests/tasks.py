@@ -1,4 +1,4 @@
-"""Notify the owners of file requests of what arrived."""
+"""Notify owners of file requests of the files that arrived."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ NOT_ARRIVED = (ReceivedFile.State.SENDING, ReceivedFile.State.MISSING)
 
 
 def remind() -> None:
-    """Notify of the files of each visit of a sender at once, and again of more once no other has come for a minute.
+    """Notify of the first files of each sender's visit at once, and of more once none has arrived for a minute.
 
     A file whose answer was lost counts once it is known to have arrived.
     """
@@ -27,7 +27,7 @@ def remind() -> None:
     waiting = Count("pk", filter=Q(state=ReceivedFile.State.RECEIVED))
     visits = recent.order_by().values("request_id", "visit").annotate(waiting=waiting, count=Count("pk"), last=Max("made_at"))
     arrived = visits.order_by("last").filter(waiting__gt=0)
-    # Each further file of a visit makes another key.
+    # The number of files is part of the key, so that further ones notify again.
     found = {f"{visit['request_id']} {visit['visit']} {visit['count']}": visit for visit in arrived}
     for key in outbox.untold(ARRIVED, found)[:MOST_REMINDED]:
         visit = found[key]

@@ -1,4 +1,4 @@
-"""File requests: made in a folder, listed at /links/requests/, opened at /r/<code> by anyone with the code."""
+"""Addresses of file requests: made in a folder, listed at /links/requests/, opened at /r/<code> by anyone with the code."""
 
 from django.urls import path
 

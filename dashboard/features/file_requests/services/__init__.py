@@ -1,1 +1,1 @@
-"""File requests, the files that arrive by them, and what becomes of these."""
+"""File requests, and the files that arrive by them."""

@@ -1,4 +1,4 @@
-"""File requests into folders that move."""
+"""Keep file requests up to date when their folders move."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ STAYS = "The file request “{title}” receives files there and can't change it
 
 
 def follow(workspace: Workspace, move: FolderMove) -> None:
-    """Let requests receive into the new folders. Files that wait for a decision are found by their own keys."""
+    """Update the folders of requests after a move. Files to review are found by their own keys."""
     for asked, folder in _moved(move):
         target, before = f"“{asked.title}”, into {move.bucket}/{folder}", {"folder": asked.folder}
         with record(
@@ -30,7 +30,7 @@ def _count(space: str, bucket: str, folders: Sequence[str]) -> int:
 
 
 def _problem(move: FolderMove, _is_empty: IsEmpty) -> str:
-    """Files that wait for a decision lie in the request's bucket."""
+    """Return why requests can't follow to another bucket: their files to review stay in this one."""
     stuck = (STAYS.format(title=asked.title) for asked, _ in _moved(move))
     return next(stuck, "") if move.is_across else ""
 

@@ -22,14 +22,14 @@ from dashboard.journal.recorder import Change
 from dashboard.tokens.workspace import Workspace
 
 State = ReceivedFile.State
-# After this time the rest is left for another request.
+# After this time, the rest is left for another request.
 PATIENCE_SECONDS = 10.0
 ALTERNATIVES = 20
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a selection: counts, and names with the reason why not. `renamed`: old and new names."""
+    """The outcome for a selection: counts, and reasons by name. `renamed`: old and new names."""
 
     done: int = 0
     unknown: int = 0
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def waiting(asked: FileRequest) -> QuerySet[ReceivedFile]:
-    """Return the files of a request that wait for a decision, oldest first."""
+    """Return a request's files to review, oldest first."""
     return ReceivedFile.objects.filter(request=asked, state=State.RECEIVED).order_by("pk")
 
 
@@ -68,7 +68,7 @@ def reject(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFil
     outcome = Outcome()
     for file in _in_time(files, outcome):
         with _counted(workspace, file, outcome):
-            # `wanted` as the rule of S7 reads it.
+            # `wanted` in the form that the rule of S7 expects.
             wanted = {"bucket": asked.bucket, "keys": [file.key]}
             title = f"{file.name} from {file.sender}, rejected from “{asked.title}”"
             with settlement.settle(
@@ -81,20 +81,20 @@ def reject(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFil
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> tuple[bool, bool]:
-    """S19: whether the object is at its old and at its new key."""
+    """Return whether the object is at its old key, and whether at its new key (S19)."""
     storage = workspace.storage(space)
     old, new = (facts_of(storage, wanted["bucket"], wanted[name]) for name in ("key", "to"))
     return old is not None, new is not None
 
 
 def is_moved(state: tuple[bool, bool], _wanted: Wanted) -> bool | None:
-    """Whether it was moved; None if it is at neither key."""
+    """Whether the object was moved; None if it is at neither key."""
     old, new = state
     return None if not old and not new else not old
 
 
 def after_move(workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
-    """Update the index after a move, also one that was settled later."""
+    """Update the index after a move, even one that was settled later."""
     sizes = {wanted["key"]: wanted["size"]}
     writes.transferred(workspace, space, wanted["bucket"], {wanted["key"]: wanted["to"]}, sizes=sizes)
 
@@ -111,7 +111,7 @@ def _move(workspace: Workspace, asked: FileRequest, file: ReceivedFile, to: str)
 
 
 def _free_key(workspace: Workspace, asked: FileRequest, name: str) -> str:
-    """S15: the file's own name, or the first numbered one that no object and no writer has."""
+    """Return the file's own name as a key, or the first numbered one that no object has and nobody is writing to (S15)."""
     wanted = asked.folder + name
     names = [wanted, *numbered(wanted, ALTERNATIVES)]
     there = taken(workspace.storage(asked.space), asked.bucket, names)
@@ -122,7 +122,7 @@ def _free_key(workspace: Workspace, asked: FileRequest, name: str) -> str:
 
 
 def _begin(workspace: Workspace, file: ReceivedFile, change: Change, state: State, to: str = "") -> None:
-    """Mark the file before anything is sent. Raises `Conflict` if somebody else did."""
+    """Mark the file before anything is sent. Raises `Conflict` if somebody else has marked it."""
     mine = ReceivedFile.objects.filter(pk=file.pk, state=State.RECEIVED)
     decided = {"decided_by": workspace.person, "decided_at": timezone.now(), "accepted_key": to}
     if not mine.update(state=state, entry=change.entry, **decided):
@@ -144,7 +144,7 @@ def _in_time(files: Sequence[ReceivedFile], outcome: Outcome) -> Iterator[Receiv
 
 @contextmanager
 def _counted(workspace: Workspace, file: ReceivedFile, outcome: Outcome) -> Iterator[None]:
-    """Count what became of one file. Only a failure that would meet every file ends the work."""
+    """Count the outcome of one file. Only a failure that would affect every file ends the loop."""
     asked = file.request
     try:
         yield

@@ -1,4 +1,4 @@
-"""Make, revoke and restore file requests, and describe them for lists."""
+"""Create, revoke and restore file requests, and describe them for lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ TO_REVIEW = Q(received__state=ReceivedFile.State.RECEIVED)
 class Terms:
     """What a file request asks for and allows. `types` as in `FileRequest`; sizes in bytes.
 
-    `password`: None keeps the present one, "" removes it.
+    `password`: None keeps the current one, "" removes it.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A file request as a person sees it. `to_review`: files that wait for a decision."""
+    """A file request in a list. `to_review`: number of files to review."""
 
     asked: FileRequest
     state: State
@@ -55,7 +55,7 @@ class Row:
 
     @property
     def is_current(self) -> bool:
-        """Whether it can be revoked."""
+        """Whether the request can be revoked."""
         return self.state not in FileRequest.OVER
 
     @property
@@ -100,7 +100,7 @@ def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Term
 
 
 def change(person: Person, asked: FileRequest, terms: Terms) -> None:
-    """Set new terms; only its owner can. The limits never fall below what was received."""
+    """Set new terms. Only its owner can. The limits never fall below what was received."""
     if asked.owner_id != person.pk:
         raise ValidationError("Only the person who made this request can change it.")
     before = _facts(asked)
@@ -117,24 +117,24 @@ def change(person: Person, asked: FileRequest, terms: Terms) -> None:
 
 
 def revoke(person: Person, asked: FileRequest) -> None:
-    """Close a request at once."""
+    """Revoke a request at once."""
     _set(person, asked, "file request revoked", at=timezone.now(), by=person)
 
 
 def restore(person: Person, asked: FileRequest) -> None:
-    """Undo `revoke`; only its owner can, as it works with their token."""
+    """Undo `revoke`. Only its owner can, as the request uses their token."""
     if asked.owner_id != person.pk:
         raise ValidationError("Only the person who made this request can restore it.")
     _set(person, asked, "file request restored", at=None, by=None)
 
 
 def current_of(person: Person) -> QuerySet[FileRequest]:
-    """Return a person's requests that are neither revoked nor expired. Full ones may have files to review."""
+    """Return a person's requests that are neither revoked nor expired. Full ones count: they may have files to review."""
     return FileRequest.objects.current().filter(owner=person).select_related("owner")
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's requests to somebody who may request files and whose token serves them; return how many."""
+    """Transfer a person's requests to somebody who may request files and whose token can serve them. Return how many."""
     if not allows(receiver.role, "files requested"):
         return 0
     takeover, moved = Takeover(person, receiver), 0

@@ -1,7 +1,7 @@
-"""Receive files from outsiders. A file's place is reserved before its first byte, and given back if it is not stored.
+"""Receive files from outsiders. A file's place is reserved before its first byte, and released if it is not stored.
 
-Reservations are counted by one conditional UPDATE, so simultaneous senders on several web processes never exceed the limits.
-What became of a write is asked of the journal, where lost answers are settled.
+Reservations are counted by one conditional UPDATE, so simultaneous senders on several web processes never exceed the limits. The
+outcome of a write is read from the journal, where lost answers are settled.
 """
 
 import secrets
@@ -21,16 +21,16 @@ from dashboard.links.end_states import LinkClosed
 from dashboard.tokens.workspace import Workspace
 
 State = ReceivedFile.State
-# Between a reservation and the lease of its key.
+# Time from a reservation to the lease of its key.
 GRACE = timedelta(minutes=2)
 SETTLED_AT_ONCE = 200
-# The states of files whose write is under way, and what they become when it was done.
+# The state of a file during each write, and after it succeeded.
 UNDER_WAY = {State.SENDING: State.RECEIVED, State.ACCEPTING: State.ACCEPTED, State.REJECTING: State.REJECTED}
 NOT_DONE = (Outcome.REFUSED, Outcome.FAILED, Outcome.NOT_APPLIED)
 
 
 def reserve(file: ReceivedFile) -> None:
-    """Take a place for this unsaved file, and save it. Raises `LinkClosed` if there is none, or the request was closed."""
+    """Reserve a place for this unsaved file, and save it. Raises `LinkClosed` if there is none, or the request was closed."""
     if _take(file):
         return
     settle(ReceivedFile.objects.filter(request=file.request_id))
@@ -39,9 +39,9 @@ def reserve(file: ReceivedFile) -> None:
 
 
 def receive(workspace: Workspace, file: ReceivedFile, body: DigestedBody) -> None:
-    """S9, never over an existing object. The place is given back if the file is not stored.
+    """Store a file (S9), never over an existing object. Releases the place if the file is not stored.
 
-    Raises what `store` raises; after `UnansweredUpload` the place stays reserved until the outcome is known.
+    Raises the errors of `store`. After `UnansweredUpload` the place stays reserved until the outcome is known.
     """
     asked = file.request
 
@@ -69,12 +69,12 @@ def receive(workspace: Workspace, file: ReceivedFile, body: DigestedBody) -> Non
 
 
 def settle_stale() -> None:
-    """Settle files that nobody works on any more. Part of a worker's sweep."""
+    """Settle files whose process is gone. Part of a worker's sweep."""
     settle(ReceivedFile.objects.filter(made_at__lt=timezone.now() - GRACE))
 
 
 def settle(files: QuerySet[ReceivedFile]) -> None:
-    """Bring files whose write was under way to the state that the journal knows, unless their key is still being written."""
+    """Give files with an unfinished write the state that the journal knows, unless their key is still being written."""
     for file in files.filter(state__in=UNDER_WAY).select_related("request").order_by("pk")[:SETTLED_AT_ONCE]:
         asked = file.request
         begins = file.entry is None and file.made_at > timezone.now() - GRACE
@@ -83,7 +83,7 @@ def settle(files: QuerySet[ReceivedFile]) -> None:
 
 
 def give_back(file: ReceivedFile) -> None:
-    """Delete a file that was not stored, and free its place."""
+    """Delete a file that was not stored, and release its place."""
     with transaction.atomic():
         if ReceivedFile.objects.filter(pk=file.pk, state=State.SENDING).delete()[0]:
             free(file)
@@ -116,5 +116,5 @@ def _settle(file: ReceivedFile) -> None:
     elif entry.outcome == Outcome.DONE:
         mine.update(state=UNDER_WAY[state])
     elif entry.outcome == Outcome.UNKNOWN and entry.check_until is None and not entry.expected:
-        # It can't be known any more: accepting or rejecting the file will show whether it is there.
+        # The outcome stays unknown: accepting or rejecting the file will show whether it exists.
         mine.update(state=State.RECEIVED)

@@ -1,1 +1,1 @@
-"""The pages of members, and those of outsiders."""
+"""Pages of file requests, for members and for outsiders."""

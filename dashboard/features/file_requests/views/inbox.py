@@ -1,4 +1,4 @@
-"""The files that arrived by a request: accept or reject them."""
+"""Show, accept and reject the files that arrived by a request."""
 
 from django.http import HttpResponse, QueryDict
 from django.urls import reverse
@@ -43,7 +43,7 @@ TONES = {
 @needs()
 @sends("S11")
 def show(request: PersonRequest, request_id: int) -> HttpResponse:
-    """The files of a request, those to review first. Calls no service."""
+    """Show the files of a request, those to review first. Calls no service."""
     asked = find(request, request_id)
     row = requests.rows(request.user, [asked])[0]
     found = asked.received.select_related("decided_by")
@@ -75,7 +75,7 @@ def show(request: PersonRequest, request_id: int) -> HttpResponse:
 @with_workspace
 @sends("S11")
 def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
-    """`file`: one of them; `until`: all up to this id, so that none is accepted unseen. S15 and S11 for each."""
+    """Accept `file`, or all files up to the id `until`, so that none is accepted unseen. S15 and S11 for each."""
     asked = find(request, request_id)
     request.workspace.require("storage", asked.space)
     settle(asked.received.all())
@@ -89,7 +89,7 @@ def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
 @with_workspace
 @sends("S7")
 def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
-    """As `accept`. S7 for each."""
+    """Reject files, chosen as in `accept`. S7 for each."""
     asked = find(request, request_id)
     request.workspace.require("storage", asked.space)
     if request.method == "POST":
@@ -131,7 +131,7 @@ def _named(files: list[ReceivedFile]) -> str:
 
 
 def _sentences(asked: FileRequest, files: list[ReceivedFile], outcome: Outcome, verb: str) -> list[str]:
-    """What became of the files, each kind of outcome in one sentence."""
+    """Describe the outcome for the files, each kind in one sentence."""
     what = _named(files) if len(files) == 1 else counted(outcome.done, "file")
     found = [f"{what} {verb}."] if outcome.done else []
     found += [f"“{old}” is now “{new}”, since the name was taken." for old, new in outcome.renamed[:NAMED]]

@@ -1,4 +1,4 @@
-"""Make file requests, list, revoke and restore them."""
+"""Create, list, change, revoke and restore file requests."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ LIST = "file-requests"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A file request in the list. `address`: the link itself, of one's own that can be copied."""
+    """A file request in the list. `address` is the link, if it is one's own and can be copied."""
 
     row: Row
     tone: str
@@ -40,7 +40,7 @@ class Line:
 @with_workspace
 @needs("files requested")
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Ask for files into a folder. S4, since the bucket has to be private."""
+    """Request files into a folder. S4, since the bucket has to be private."""
     request.workspace.require("storage", space)
     request.workspace.require_act("storage", space, "share", "upload")
     into = folder(request.GET.get("folder", ""))
@@ -74,7 +74,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    """File requests, newest first; an owner sees everybody's."""
+    """List file requests, newest first; owners see all."""
     form = RequestFilter.read(request.GET)
     found = requests.visible(request.user)
     if state := form.cleaned_data["state"]:
@@ -98,7 +98,7 @@ def index(request: PersonRequest) -> HttpResponse:
 @signed_in
 @needs("file request changed")
 def edit(request: PersonRequest, request_id: int) -> HttpResponse:
-    """New terms; the address stays. Only the request's owner can change them."""
+    """Change the terms; the address stays. Only the request's owner can."""
     asked = find(request, request_id)
     if asked.owner_id != request.user.pk:
         raise Http404("There is no such request, or it is not yours.")
@@ -117,7 +117,7 @@ def edit(request: PersonRequest, request_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def revoke(request: PersonRequest, request_id: int) -> HttpResponse:
-    """Takes effect at once, and can be undone."""
+    """Revoke a request. Takes effect at once, and can be undone."""
     asked = find(request, request_id)
     return confirm(
         request,
@@ -141,7 +141,7 @@ def revoke(request: PersonRequest, request_id: int) -> HttpResponse:
 @signed_in
 @needs("file request restored")
 def restore(request: PersonRequest, request_id: int) -> HttpResponse:
-    """Undo `revoke`."""
+    """Restore a revoked request."""
     asked = find(request, request_id)
     return confirm(
         request,
@@ -164,7 +164,7 @@ def find(request: PersonRequest, request_id: int) -> FileRequest:
 
 
 def address_of(request: HttpRequest, code: str) -> str:
-    """The absolute address of a file request."""
+    """Return the absolute address of a file request."""
     return public_address(request, reverse("file_requests:open", args=(code,)))
 
 

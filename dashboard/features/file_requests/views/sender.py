@@ -1,4 +1,4 @@
-"""What anyone with the link of a file request can do: say who they are, send files, and see what they sent in this visit."""
+"""The public page of a file request: enter a name, send files, and see those sent in this visit."""
 
 import secrets
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ from dashboard.web.text import exact, local, relative
 from dashboard.web.transfers import bulkhead
 
 ENDINGS = Endings(missing=rules.BUCKET_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED)
-# Beside what other links load: the script that sends files, and its requests to us.
+# The policy of link pages, plus the script that sends files and its requests to us.
 SENDER_POLICY = f"{POLICY}; script-src 'self'; connect-src 'self'"
 VISIT_SECONDS = 12 * 3600
 SALT = "dashboard.file_requests.visit"
@@ -47,7 +47,7 @@ Sent = ReceivedFile.State
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One sender in one browser, until it is closed, for half a day at most."""
+    """One sender in one browser, until the visit is closed, for half a day at most."""
 
     key: str
     name: str
@@ -64,7 +64,7 @@ def refusal(status: int, title: str, text: str = "") -> JsonResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @ByCode(FileRequest, ENDINGS)
 def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
-    """The page (S4). A POST gives the password, then the name, which begins a visit."""
+    """Show the page (S4). A POST submits the password, then the name, which begins a visit."""
     rules.require_open(asked)
     if is_locked(request, asked):
         return ask_password(request, asked)
@@ -103,7 +103,7 @@ def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
 @require_http_methods(["PUT"])
 @ByCode(FileRequest, ENDINGS, draw=as_json)
 def upload(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
-    """`?name=`; the body goes to S9 as it arrives, after S4. One request takes a quarter of the threads at most."""
+    """Receive `?name=` and send the body on as it arrives (S9, after S4). One request takes at most a quarter of the threads."""
     rules.require_open(asked)
     visit = None if is_locked(request, asked) else _visit(request, asked)
     if visit is None:
@@ -144,7 +144,7 @@ def _receive(asked: FileRequest, visit: Visit, claimed: str, kind: str, body: Di
 
 @contextmanager
 def _acting_for(asked: FileRequest) -> Iterator[tuple[Workspace, Bucket]]:
-    """S4: the owner's workspace and the bucket. Raises `LinkClosed` for another token or a public bucket."""
+    """Yield the owner's workspace and the bucket (S4). Raises `LinkClosed` for another token or a public bucket."""
     with acting_as(asked.owner, asked.grants) as workspace:
         storage = workspace.storage(asked.space)
         if workspace.fingerprint(Kind.STORAGE, asked.space) != asked.token:
@@ -156,7 +156,7 @@ def _acting_for(asked: FileRequest) -> Iterator[tuple[Workspace, Bucket]]:
 
 
 def _sent(asked: FileRequest, visit: Visit) -> list[tuple[ReceivedFile, bool]]:
-    """The files of this visit, and whether each has arrived. What members decided is none of the sender's business."""
+    """Return the files of this visit, and whether each has arrived. Doesn't reveal what members decided."""
     mine = ReceivedFile.objects.filter(request=asked, visit=visit.key)[:MOST_LISTED]
     return [(file, file.state != Sent.SENDING) for file in mine]
 
