@@ -97,7 +97,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Value and text of the choices that the fleet offers; those with fewer than two are not shown."""
+    """Value and text of the choices that the fleet offers. A choice with fewer than two is hidden."""
 
     organizations: Choices
     labels: Choices

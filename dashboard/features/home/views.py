@@ -31,14 +31,14 @@ from dashboard.web.text import relative
 
 FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"
 ROWS_MAX = 200
-# Rows in the first answer; a browser loads the others of the page right after it.
+# Rows in the first answer. The browser loads the page's other rows right after it.
 FIRST_ROWS = 50
 NEEDS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to do first, and the button that leads there."""
+    """Something to do first, with the button that leads there."""
 
     title: str
     reason: str
@@ -48,7 +48,7 @@ class Task:
 
 
 class Line(NamedTuple):
-    """A row as its template prints it. `turns`: how many calls it makes when it refreshes itself; empty if nothing is due.
+    """A row for its template. `turns`: how many calls its refresh makes; empty if nothing is due.
 
     `later`: in how many seconds it becomes due while the page stays open, and `calls` how many calls that makes then.
     `heading`: the title of the group that begins with this row.
@@ -105,7 +105,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @require_GET
 @with_workspace
 def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """One row, after reading what is due of it. Without htmx: the page that it leads to."""
+    """Show one row, after reading its due facts. Without htmx, redirect to its page."""
     if settings.MANAGEMENT_URL and (request.workspace.can_manage or not request.workspace.has_grants):
         request.workspace.require(Kind.MANAGEMENT)
     else:

@@ -1,1 +1,1 @@
-"""The command palette, the search page for those without script, and the keyboard map."""
+"""The command palette, the search page for browsers without scripts, and the keyboard map."""

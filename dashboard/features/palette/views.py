@@ -26,7 +26,7 @@ from dashboard.web.htmx import htmx_of
 from dashboard.web.places import place_of
 
 MOST = 6
-# A text without a match is looked for in this many of the latest entries.
+# If nothing matches, this many of the latest entries are searched for the text.
 LATEST_ENTRIES = 5000
 
 
@@ -48,7 +48,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @require_GET
 @with_workspace
 def keys(request: WorkspaceRequest) -> HttpResponse:
-    """The keyboard map, with the letters of the page that it was opened from."""
+    """Show the keyboard map, with the letters of the page it was opened from."""
     place = place_of(request, urlsplit(htmx_of(request).current_url or "").path or "/")
     links = place.links if place and place.links else navigation.sections(request)
     context = {"title": "Keyboard shortcuts", "links": links, "switch": place.switch if place else None, "back": "/"}
@@ -56,7 +56,7 @@ def keys(request: WorkspaceRequest) -> HttpResponse:
 
 
 def sections(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
-    """Sections of the product, and of each project."""
+    """Yield sections of the product, and of each project."""
     yield from matching(query, (Hit(name=link.label, href=link.href, icon=link.icon) for link in navigation.sections(request)))
     if query:
         labels = {f"{section.label} {{}}": section for section in navigation.available_sections()}
@@ -68,7 +68,7 @@ def sections(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
 
 
 def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
-    """What can be done: everywhere, and in each project."""
+    """Yield actions, everywhere and in each project."""
     if not query:
         return
     known = {action.label: action for action in palette.actions()}
@@ -80,7 +80,7 @@ def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
 
 
 def people(_request: WorkspaceRequest, query: str) -> Iterator[Hit]:
-    """Members of the team."""
+    """Yield members of the team."""
     found = Person.objects.filter(is_active=True)
     for word in query.split():
         found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
@@ -107,7 +107,7 @@ def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
 
 
 def _about_projects(request: WorkspaceRequest, query: str, labels: list[str]) -> Iterator[tuple[str, Project]]:
-    """Combine each project with the labels that contain what the project's name does not; not for projects' names alone."""
+    """Yield each project with the labels that contain all words not in its name, but at least one word."""
     words = query.casefold().split()
     for project in palette.projects(request):
         name = project.name.casefold()

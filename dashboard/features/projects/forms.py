@@ -71,14 +71,14 @@ class ProjectForm(Form):
         self._choose("region", [("", "Choose a region"), *region_choices()])
 
     def clean(self) -> dict[str, Any]:
-        """Take the typed code as `region` if another region was chosen."""
+        """Use the typed code as `region` if "another region" was chosen."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("region") == OTHER_REGION:
             cleaned["region"] = cleaned.get("region_code", "")
         return cleaned
 
     def chosen(self) -> dict[str, str]:
-        """The values to create it with."""
+        """The values for creating it."""
         return {name: self.cleaned_data[name] for name in ("name", "organization", "region", "plan")}
 
     def _choose(self, name: str, choices: Sequence[Any]) -> None:
@@ -88,7 +88,7 @@ class ProjectForm(Form):
 
 
 def _with_code(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Move a region that the list doesn't have to the field for a typed code."""
+    """Move a region that is not in the list to the field for a typed code."""
     if values is None:
         return None
     plain = {name: values[name] for name in values}
@@ -101,7 +101,7 @@ def _with_code(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 class ConfirmationForm(Form):
-    """The database password, and a box for each thing to confirm."""
+    """The database password, and a checkbox for each thing to confirm."""
 
     kind = forms.ChoiceField(
         label="Database password",
@@ -118,7 +118,7 @@ class ConfirmationForm(Form):
     saved = forms.BooleanField(required=False, label="I saved the generated password")
 
     def __init__(self, data: Mapping[str, Any] | None, *, name: str, taken: bool, own: str) -> None:
-        """`taken`: the organization already has a project of that `name`; `own`: a password that was typed before."""
+        """`taken`: the organization already has a project with that `name`; `own`: a password typed earlier."""
         super().__init__(data, initial={"kind": OWN if own else GENERATED})
         self._own = own
         if own:
@@ -140,17 +140,17 @@ class ConfirmationForm(Form):
         return cleaned
 
     def refuse_password(self, reason: str) -> None:
-        """Say why the service refused it. It isn't kept then."""
+        """Show why the service refused the password, which is not kept then."""
         self["password"].help_text = self.base_fields["password"].help_text
         self.add_error("password", reason)
 
     def chosen(self, generated: str) -> str:
-        """The password to create it with."""
+        """Return the password for creating it."""
         return str(self.cleaned_data["password"]) if self.cleaned_data["kind"] == OWN else generated
 
 
 def typed_password(data: QueryDict) -> str:
-    """Return the person's own password, if one of a length that can be taken was typed."""
+    """Return the person's own password, if they typed one of an allowed length."""
     typed = data.get("password", "").strip() if data.get("kind") == OWN else ""
     return typed if len(typed) <= NAME_MAX_CHARACTERS else ""
 
@@ -165,7 +165,7 @@ class Swatches(forms.RadioSelect):
 
 
 class LabelForm(FreshForm):
-    """The team's label of a project; all empty removes it."""
+    """The team's label for a project. If all is empty, the label is removed."""
 
     name = forms.CharField(
         required=False,
@@ -215,7 +215,7 @@ class LabelForm(FreshForm):
 
 
 class OrganizationForm(Form):
-    """The name, with a confirmation if the person already belongs to an organization of that name."""
+    """The name of a new organization, to confirm if the person already belongs to one with that name."""
 
     name = forms.CharField(
         max_length=NAME_MAX_CHARACTERS,

@@ -1,4 +1,4 @@
-"""Addresses of projects; `organization_urls` are those of organizations."""
+"""Addresses of projects. `organization_urls` are those of organizations."""
 
 from django.urls import path
 from django.views.generic import RedirectView

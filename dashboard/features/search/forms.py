@@ -1,4 +1,4 @@
-"""The search text and its fields: filling in the fields writes the text."""
+"""The search text and its fields. Filling in the fields writes the text."""
 
 from collections.abc import Mapping
 
@@ -62,7 +62,7 @@ class FieldsForm(Form):
 def text_of(data: Mapping[str, str]) -> str:
     """Return the search text for the filled-in fields."""
     given = {name: data.get(name, "") for name in FieldsForm.base_fields}
-    # Spaces at the ends of a folder belong to it.
+    # Spaces at the ends of a folder are part of its name.
     given = {name: text if name == "path" else text.strip() for name, text in given.items()}
     terms = [given["words"]]
     terms += [f"{name}:{_value(given[name])}" for name in ("name", "ext", "type") if given[name]]

@@ -1,4 +1,4 @@
-"""The search that an address asks for."""
+"""The search in an address."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -20,10 +20,10 @@ def find(workspace: Workspace, space: str, bucket: str, asked: Filter, query: Qu
 
 
 def find_all(workspace: Workspace, space: str, bucket: str, asked: Filter) -> Iterator[Entry]:
-    """Every matching object, by key."""
+    """Yield every matching object, by key."""
     return queries.keys(workspace, space, bucket, asked)
 
 
 def largest_folders(workspace: Workspace, space: str, bucket: str, path: str) -> list[Large]:
-    """The largest direct subfolders of `path`, largest first."""
+    """Return the direct subfolders of `path` with the most bytes, largest first."""
     return queries.largest(workspace, space, bucket, path, limit=MOST_FOLDERS)

@@ -1,4 +1,4 @@
-"""Search a whole bucket in its index, and start the crawl that indexes it."""
+"""Search a whole bucket by its index, and start the crawl that builds it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ CSV_COLUMNS = ("key", "bytes", "type", "changed", "created", "etag")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One result, preformatted: the list is hot. `href` opens it in its folder, `folder_href` the folder alone."""
+    """One result, preformatted because lists are long. `href` opens it in its folder, `folder_href` only the folder."""
 
     key: str
     name: str
@@ -64,7 +64,7 @@ class Row:
 @require_safe
 @with_workspace
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Results from the index. The service is called only for the project's name (M1, cached)."""
+    """Show results from the index. Calls the service only for the project's name (M1, cached)."""
     request.workspace.require(Kind.STORAGE, space)
     home = _address("index", space, bucket)
     if "fields" in request.GET:
@@ -87,7 +87,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         parts={"search": everything, STATE: everything, "search-results": "search/_results.html", below: "search/_rows.html"},
     )
     if target == below:
-        # The row that asked stays in its block, so that a failure replaces that row alone.
+        # Keep the requesting row in its block, so that a failure replaces only that row.
         retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
     elif target == STATE:
         # The search box and the list appear with the first results.
@@ -96,7 +96,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def found(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
-    """Objects of every index of the person's tokens, for the command palette."""
+    """Yield objects from all indexes of the person's tokens, for the command palette."""
     for found in queries.by_name(request.workspace, query, limit=PALETTE_ROWS) if query else ():
         folder = folder_of(found.key)
         yield Hit(
@@ -110,7 +110,7 @@ def found(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
 @require_POST
 @with_workspace
 def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Start indexing the bucket, or join a crawl that runs with the same token."""
+    """Start indexing the bucket, or join a running crawl with the same token."""
     home = _address("index", space, bucket)
     begun = bucket_crawl.begin(request.workspace, space, bucket, back=home)
     mine = begun.job.owner_id == request.user.pk
@@ -125,7 +125,7 @@ def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @needs("list exported")
 def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """All results as CSV."""
+    """Export all results as CSV."""
     request.workspace.require(Kind.STORAGE, space)
     query = read_query(request.GET)
     asked = Filter.parse(query.q)
@@ -153,7 +153,7 @@ def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, obje
 
 
 def _state(known: Known | None, query: Query, home: str) -> dict[str, object]:
-    """`state_url` remembers what was shown, so that the list refreshes when the crawl ends."""
+    """Return the state's context. `state_url` contains the state shown, so that the list refreshes when the crawl ends."""
     here = home + query.text(offset=0)
     was = "unknown" if known is None else "crawling" if known.crawling else ""
     return {

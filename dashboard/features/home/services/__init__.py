@@ -1,1 +1,1 @@
-"""What the start page shows: the first steps, the fleet, the latest changes."""
+"""The content of the start page: the first steps, the fleet, the latest changes."""

@@ -1,4 +1,4 @@
-"""All projects, or all storages without a management interface, with what is known of each."""
+"""The fleet: all projects (without a management interface, all storages) with their known facts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from dashboard.web.parallel import side_by_side
 
 T = TypeVar("T", Project, Organization)
 
-# An older list of projects is read again when the page opens.
+# If the list of projects is older, it is read again when the page opens.
 LISTED_FOR = timedelta(minutes=1)
 
 
@@ -67,7 +67,7 @@ def known_fleet(workspace: Workspace) -> Fleet:
 
 
 def read_fleet(workspace: Workspace) -> Fleet:
-    """Read the projects (M1) and the names of their organizations (M3), if those can be read."""
+    """Read the projects (M1) and, if possible, the names of their organizations (M3)."""
     if not workspace.can_manage:
         return known_fleet(workspace)
     projects, (organizations, failure) = side_by_side(workspace.management.projects.all, lambda: _organizations(workspace))
@@ -75,14 +75,14 @@ def read_fleet(workspace: Workspace) -> Fleet:
 
 
 def refresh_row(workspace: Workspace, place: str) -> tuple[Row, Row, float]:
-    """Return a row before and after reading what is due, and the seconds to wait before more can be read."""
+    """Return a row before and after reading due facts, and the seconds to wait before more can be read."""
     before = known_row(workspace, place)
     wait = overview.refresh(workspace, place)
     return before, known_row(workspace, place), wait
 
 
 def known_row(workspace: Workspace, place: str) -> Row:
-    """Return one row of the fleet as it is known; 404 if the token doesn't list the project. Calls no service."""
+    """Return one row from known data. Raises `Http404` if the token doesn't list the project. Calls no service."""
     if not workspace.can_manage:
         found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place])
     else:
@@ -124,7 +124,7 @@ def _stores(workspace: Workspace, stores: Sequence[Space]) -> list[Row]:
 
 
 def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple[list[T], datetime | None]:
-    """Return what the person's credentials last listed, each item once, and the age of the oldest list; None without any."""
+    """Return what the person's credentials last listed, without duplicates, and the oldest list's time; None without any."""
     found = [last_known.recall(fingerprint, operation, shape) for fingerprint in workspace.listing_fingerprints]
     lists = [one for one in found if one]
     items = {item.id: item for rows, _ in reversed(lists) for item in rows}

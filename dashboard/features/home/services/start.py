@@ -17,7 +17,7 @@ CHANGES_MAX = 6
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """What this installation has: projects, and storage for each of them or one for all."""
+    """The parts of this installation: projects, and storage for each of them or one for all."""
 
     management: bool
     storage: bool
@@ -30,7 +30,7 @@ def sections_of(*, has_management: bool) -> Sections:
 
 
 def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]]:
-    """Kind and space of each token that the person needs to begin."""
+    """Return kind and space of each token that the person needs to begin."""
     if not workspace.has_grants and paused_access(workspace):
         return []
     found: list[tuple[str, str]] = []
@@ -45,7 +45,7 @@ def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]
 
 
 def paused_access(workspace: Workspace) -> list[Granted]:
-    """Return the grants that may work again, where no other credential of the person works."""
+    """Return grants that may work again, for places where no other credential of the person works."""
     now = timezone.now()
     lasting = [
         (kind, place)
@@ -61,6 +61,6 @@ def refused_tokens(workspace: Workspace) -> list[StoredToken]:
 
 
 def latest_changes(workspace: Workspace) -> list[queries.Row]:
-    """The person's latest changes, without sign-ins and sign-outs."""
+    """Return the person's latest changes, without sign-ins and sign-outs."""
     found = queries.joined(Entry.objects.filter(person=workspace.person)).exclude(operation__startswith="sign-")
     return queries.rows(found.select_related("person", "through")[:CHANGES_MAX], name=workspace.known_name, joins=True)

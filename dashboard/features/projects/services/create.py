@@ -15,7 +15,7 @@ from dashboard.journal.models import Entry
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
 
-# The service's names of the form's fields.
+# The service's field names for those of the form.
 FIELDS = {
     "name": "name",
     "organization_id": "organization",
@@ -26,12 +26,12 @@ FIELDS = {
     "db_pass": "password",
 }
 FREE_LIMIT = "free project limit"
-# Failures after which asking again helps.
+# Failures after which another try may succeed.
 PASSING = (Broken, SlowDown, TimedOut, Unexpected, Unreachable)
 HEALTHY = "ACTIVE_HEALTHY"
 FINAL = {HEALTHY, "INACTIVE", "REMOVED", "INIT_FAILED", "RESTORE_FAILED", "PAUSE_FAILED"}
 STARTING = {"COMING_UP", "UNKNOWN", "RESTORING"}
-# Seconds between checks, from the n-th check on: a minute quickly, five minutes slowly, then on request only.
+# Seconds until the next check, from the n-th check on: quickly for a minute, slowly for five, then only on request.
 PAUSES_SECONDS = ((0, 5), (12, 15), (32, 0))
 SEARCH_SECONDS, SLOW_SECONDS = 10, 30
 
@@ -47,7 +47,7 @@ class Wish:
 
 
 class Refusal(NamedTuple):
-    """The form's field that was refused (None: the whole form), and why."""
+    """The form's field that was refused (None: the whole form), and the reason."""
 
     field: str | None
     reason: str
@@ -57,7 +57,7 @@ class Refusal(NamedTuple):
 class Startup:
     """The state of a new project. `word` is ours, `raw` the service's; both are empty until the list shows it.
 
-    `pause` is the time to the next check in seconds; 0 if its state is final, or it was checked for long enough.
+    `pause` is the seconds until the next check; 0 if the state is final, or after enough checks.
     """
 
     ref: str
@@ -74,7 +74,7 @@ class Startup:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Projects that an unconfirmed M2 may have created. `is_over`: none, and the request can't be running any more."""
+    """Projects that an unconfirmed M2 may have created. `is_over`: there are none, and the request can't be running any more."""
 
     found: tuple[Project, ...] = ()
     is_over: bool = False
@@ -83,13 +83,13 @@ class Search:
 
 
 def namesakes(projects: Sequence[Project], *, name: str, organization_id: str) -> list[Project]:
-    """The organization's projects of that name, whatever its case. The service accepts duplicates."""
+    """Return the organization's projects with that name, in any case. The service accepts duplicates."""
     wanted = name.casefold()
     return [project for project in projects if project.organization_id == organization_id and project.name.casefold() == wanted]
 
 
 def create_project(workspace: Workspace, wish: Wish, password: str, *, known: Collection[str]) -> str:
-    """Create the project (M2) and return its ref. `known` are refs of namesakes, by which a lost answer is settled."""
+    """Create the project (M2) and return its ref. `known` are the refs of namesakes, to settle a lost answer."""
     wanted = {"name": wish.name, "organization": wish.organization.id, "known": list(known)}
     with settle(workspace, "M2", target=target_of(wish.name), wanted=wanted) as change:
         made = workspace.management.projects.create(
@@ -112,7 +112,7 @@ def create_project(workspace: Workspace, wish: Wish, password: str, *, known: Co
 
 
 def refusal_of(rejected: Rejected) -> Refusal:
-    """The field that the service's "field: reason" is about; the plan if there are too many free projects."""
+    """Return the field named in the service's "field: reason"; the plan if there are too many free projects."""
     if FREE_LIMIT in rejected.text.casefold():
         return Refusal("plan", f"The service refused another free project: “{rejected.text}”")
     member, colon, reason = rejected.text.partition(": ")
@@ -121,7 +121,7 @@ def refusal_of(rejected: Rejected) -> Refusal:
 
 
 def target_of(name: str) -> str:
-    """A new project in the journal and for settlement."""
+    """Return the name of a new project in the journal and for settlement."""
     return f"project {name}"
 
 
@@ -134,7 +134,7 @@ def is_created(projects: Sequence[Project], wanted: Wanted) -> bool:
 
 
 def find_created(workspace: Workspace, *, name: str, organization_id: str, known: Collection[str]) -> Search:
-    """Look for a project whose creation was not confirmed, among those not `known` before (M1)."""
+    """Look for a project whose creation was not confirmed, among those not in `known` (M1)."""
     try:
         projects: Sequence[Project] = workspace.management.projects.all()
     except PASSING as failure:
@@ -147,7 +147,7 @@ def find_created(workspace: Workspace, *, name: str, organization_id: str, known
 
 
 def follow_startup(workspace: Workspace, ref: str, *, check: int) -> Startup:
-    """Return the state of a new project (M1). Until the list shows it, it is 404 for all but its creator."""
+    """Return the state of a new project (M1). Raises `Http404` for all but its creator until the list shows it."""
     failure: InterfaceError | None = None
     project: Project | None = None
     try:
@@ -162,7 +162,7 @@ def follow_startup(workspace: Workspace, ref: str, *, check: int) -> Startup:
 
 
 def startup_of(ref: str, project: Project | None, *, check: int, failure: InterfaceError | None = None) -> Startup:
-    """`project` is None if the list doesn't show it yet, or could not be read (`failure`)."""
+    """Return the state. `project` is None if the list doesn't show it yet, or could not be read (`failure`)."""
     raw = _state(project) if project else ""
     word, tone = STATES.get(raw, (raw, "neutral" if project else "waiting"))
     is_final = raw in FINAL
@@ -195,7 +195,7 @@ def _is_wanted(project: Project, wanted: Wanted) -> bool:
 
 
 def _state(project: Project) -> str:
-    """The state that newer services report; older ones only show a database once it is ready."""
+    """Return the state that newer services report. Older ones only show a database once it is ready."""
     if project.status:
         return project.status
     return HEALTHY if project.database else "COMING_UP"

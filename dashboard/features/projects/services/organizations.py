@@ -19,12 +19,12 @@ class Counts:
 
 
 def all_organizations(workspace: Workspace) -> list[Organization]:
-    """Organizations of the token's owner (M3), by name."""
+    """Return the organizations of the token's owner (M3), by name."""
     return sorted(workspace.management.organizations.all(), key=lambda found: (found.name.casefold(), found.id))
 
 
 def count_projects(workspace: Workspace) -> Counts:
-    """Number of projects of each organization (M1). A failure is part of the result."""
+    """Return the number of projects of each organization (M1), or the failure."""
     try:
         return Counts(projects=Counter(project.organization_id for project in workspace.management.projects.all()))
     except InterfaceError as failure:

@@ -1,4 +1,4 @@
-"""What overviews show of a project itself: its state (M1)."""
+"""Facts about a project itself: its state (M1)."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
 
 
 def _shown(status: str) -> Shown:
-    """Older services report no state."""
+    """Return the state to show; older services report none."""
     if not status:
         return Shown("")
     word, tone = STATES.get(status, (status, "neutral"))

@@ -15,7 +15,7 @@ from dashboard.labels.services import ProjectLabel
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
-# Label and tone of states that newer services report; any other is shown as it is.
+# Label and tone of states that newer services report. Others are shown as they are.
 STATES = {
     "ACTIVE_HEALTHY": ("Healthy", "good"),
     "ACTIVE_UNHEALTHY": ("Unhealthy", "attention"),
@@ -51,7 +51,7 @@ class Organizations:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Fingerprints of the tokens that act at a project, empty if there is none, and who gave access through theirs."""
+    """Fingerprints of the tokens used at a project, empty if there are none, and who gave access through theirs."""
 
     management: str
     storage: str
@@ -60,12 +60,12 @@ class Reach:
 
 
 def list_projects(workspace: Workspace) -> list[Project]:
-    """Every project that the token has access to (M1), unsorted."""
+    """Return every project that the token has access to (M1), unsorted."""
     return workspace.management.projects.all()
 
 
 def list_organizations(workspace: Workspace) -> Organizations:
-    """Names of the organizations (M3). A failure is part of the result."""
+    """Return the names of the organizations (M3), or the failure."""
     try:
         found: Sequence[Organization] = workspace.management.organizations.all()
     except InterfaceError as failure:
@@ -74,7 +74,7 @@ def list_organizations(workspace: Workspace) -> Organizations:
 
 
 def find_project(projects: Sequence[Project], ref: str) -> Project:
-    """The project with that ref; 404 if the token has no access to one."""
+    """Return the project with that ref. Raises `Http404` if the token has no access to one."""
     for project in projects:
         if project.id == ref:
             return project
@@ -82,7 +82,7 @@ def find_project(projects: Sequence[Project], ref: str) -> Project:
 
 
 def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:
-    """Return the stored tokens of other people that reach this project; only an owner of the team sees them."""
+    """Return other people's stored tokens that reach this project. Only owners of the team see them."""
     if not workspace.person.is_owner:
         return []
     others = StoredToken.objects.exclude(person=workspace.person).filter(person__is_active=True).select_related("person")
@@ -91,7 +91,7 @@ def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:
 
 
 def latest_changes(workspace: Workspace, ref: str) -> list[queries.Row]:
-    """Return the latest changes of this project that the person may see: all for an owner of the team, else their own."""
+    """Return the latest changes of this project that the person may see: owners all, others their own."""
     found = queries.joined(queries.visible(workspace.person).filter(place=ref))
     return queries.rows(found.select_related("person", "through")[:CHANGES_MAX], name=workspace.known_name, joins=True)
 

@@ -1,6 +1,6 @@
 """Create a project: a form, its review, and the wait until it is ready.
 
-The password is generated with the review and sealed in it, so a reload shows the same one. So is one that the person types,
+The password is generated with the review and sealed in it, so a reload shows the same one. A typed password is sealed there, too,
 before anything is sent.
 """
 
@@ -41,7 +41,7 @@ CHECKS_MAX = 9_999
 @with_workspace
 @sends("M2")
 def new(request: WorkspaceRequest) -> HttpResponse:
-    """The form; `?organization=` chooses one."""
+    """Show the form. `?organization=` preselects one."""
     mine = organizations.all_organizations(request.workspace)
     form = ProjectForm(posted(request), organizations=mine, initial={"organization": request.GET.get("organization", "")})
     if not form.is_bound or not form.is_valid():
@@ -54,7 +54,7 @@ def new(request: WorkspaceRequest) -> HttpResponse:
 @with_workspace
 @sends("M2")
 def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
-    """The form again, for an open review."""
+    """Show the form again, for an open review."""
     found = reviews.find(request.workspace, PURPOSE, review_id)
     payload = found.payload
     if found.state != State.OPEN or payload is None:
@@ -72,7 +72,7 @@ def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
 @with_workspace
 @sends("M2")
 def review(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
-    """GET: the review, or what became of it. POST: create the project, or review it again."""
+    """GET: show the review, or its outcome. POST: create the project, or review it again."""
     found = reviews.find(request.workspace, PURPOSE, review_id)
     if request.method == "POST" and request.POST.get("act") == "reopen":
         if not _search(request, found).pause:
@@ -93,7 +93,7 @@ def review(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
 @require_GET
 @with_workspace
 def arrival(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The state of a new project; it refreshes itself until the project is ready."""
+    """Show the state of a new project. Refreshes itself until the project is ready."""
     workspace = request.workspace
     context = {
         "ref": ref,
@@ -150,7 +150,7 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
 
 
 def _create(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any], wish: Wish, *, password: str) -> HttpResponse:
-    """Create the project once. The payload names its namesakes, to tell the new project from them if the answer is lost."""
+    """Create the project once. The payload lists its namesakes, to recognise the new project if the answer is lost."""
     known = payload["known"]
 
     def perform() -> reviews.Outcome:
@@ -171,7 +171,7 @@ def _create(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any
 
 
 def _unfinished(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any] | None) -> HttpResponse:
-    """A review that is being applied, has expired, or whose outcome is unknown: then the project is looked for."""
+    """Show a review that is being applied, has expired, or has an unknown outcome, and then look for the project."""
     found = _search(request, review)
     if len(found.found) == 1:
         reviews.settle(review, {"ref": found.found[0].ref})

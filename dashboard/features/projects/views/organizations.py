@@ -37,7 +37,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 def new(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     if told := earlier(request, request.POST.get(FIELD, "")):
-        return repeat(request, told)  # before its own organization counts as a namesake
+        return repeat(request, told)  # before its own organization would count as a namesake
     known = organizations.all_organizations(workspace)
     form = OrganizationForm(posted(request), taken=[organization.name for organization in known])
     home = reverse("organizations:index")

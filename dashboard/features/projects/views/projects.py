@@ -30,7 +30,7 @@ from dashboard.web.parallel import side_by_side
 def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if workspace.grant_at(Kind.STORAGE, ref) and not workspace.can_manage:
-        # Access to storage alone.
+        # Access to storage only.
         return redirect("buckets:index", ref)
     listed, organizations = side_by_side(
         lambda: projects.list_projects(workspace), lambda: projects.list_organizations(workspace)
@@ -52,7 +52,7 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_GET
 @with_workspace
 def facts(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The facts of the overview, after reading what is due. Without htmx: the project's page."""
+    """Show the overview's facts, after reading due ones. Without htmx, redirect to the project's page."""
     workspace = request.workspace
     workspace.require(Kind.MANAGEMENT)
     if not wants_part(request):
@@ -65,7 +65,7 @@ def facts(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
-    """The page itself shows the state of the project. What a grant leaves out has no row."""
+    """Return the facts without the state, which the page itself shows, and without those that a grant doesn't cover."""
     overview = overviews(workspace, [ref])[ref]
     return {"overview": overview, "cells": [cell for key, cell in overview.cells.items() if key != "state" and cell.is_covered]}
 
@@ -97,14 +97,14 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def found(request: WorkspaceRequest, query: str) -> list[Hit]:
-    """Projects for the command palette."""
+    """Yield projects for the command palette."""
     return matching(query, _hits(request, "overview", with_refs=bool(query)).values())
 
 
 @require_GET
 @with_workspace
 def switch(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Choose another project, those used last first; `section` is the one to open there. Waits a second at most."""
+    """Choose another project, recently used ones first. `section` is the one to open there. Waits at most a second."""
     section = request.GET.get("section", "")
     query = query_of(request)
     hits = _hits(request, section, with_refs=bool(query), here=ref)
@@ -122,7 +122,7 @@ def switch(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def _hits(request: WorkspaceRequest, section: str, *, with_refs: bool, here: str = "") -> dict[str, Hit]:
-    """Return an entry for each project, those used last first; it leads to a section."""
+    """Return an entry for each project that leads to a section, recently used ones first."""
     known = labels()
     return {
         project.id: Hit(

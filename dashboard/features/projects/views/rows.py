@@ -1,4 +1,4 @@
-"""Projects as pages show them."""
+"""Rows of projects for pages."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from dashboard.tokens import spaces
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A project's record, and what that doesn't say. `has_storage`: it has a storage of its own here."""
+    """A project's record and derived values. `has_storage`: it has a storage of its own here."""
 
     project: Project
     organization: str
