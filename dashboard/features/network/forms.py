@@ -1,4 +1,4 @@
-"""What a person may type about bans and restrictions."""
+"""Forms for bans and restrictions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -65,7 +65,7 @@ class AddressForm(Form):
 
 
 class OriginForm(Form):
-    """The public address that a person comes from."""
+    """The public address that a person states as their own."""
 
     address = forms.CharField(
         required=False,
@@ -87,7 +87,7 @@ class OriginForm(Form):
 
 
 class ListForm(Form):
-    """A list of ranges as text. `seen` is the service's list that it was written from."""
+    """A list of ranges as text. `seen` is the service's list on which it is based."""
 
     text = forms.CharField(
         label="Ranges",
@@ -100,7 +100,7 @@ class ListForm(Form):
     seen = forms.CharField(required=False, max_length=MAX_CHARACTERS, widget=forms.HiddenInput({"data-keep": ""}))
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, seen: RangeList, lint_url: str, text: str = "") -> None:
-        """`seen` is the service's list; what was posted may have been written from an earlier one."""
+        """`seen` is the service's list now; a posted text may be based on an earlier one."""
         super().__init__(data, initial={"text": text, "seen": seen.line})
         self.has_v6 = seen.has_v6
         self.draft: Draft | None = None

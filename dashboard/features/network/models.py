@@ -26,7 +26,7 @@ class AddressLabel(models.Model):
 
 
 class ListText(models.Model):
-    """A project's list as the team wrote it: order, comments and empty lines, which the service doesn't store."""
+    """A project's list as the team wrote it, with order, comments and empty lines, which the service doesn't store."""
 
     project = models.CharField(max_length=64, unique=True)
     text = models.TextField(blank=True)
@@ -39,9 +39,9 @@ class ListText(models.Model):
 
 
 class AppliedSet(models.Model):
-    """A list that was sent, or (`person` is null) that was found on the service and replaced.
+    """A list that was sent or, if `person` is null, one found at the service and replaced.
 
-    Shown to everyone whose own token reads the project's restrictions at that moment, so that anyone can restore it.
+    Shown to everyone whose own token can read the project's restrictions now, so that anyone can restore it.
     """
 
     project = models.CharField(max_length=64)

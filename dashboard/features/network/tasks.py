@@ -1,4 +1,4 @@
-"""Notice a saved list that the service doesn't put in force."""
+"""Notify people of a saved list that the service doesn't put in force."""
 
 from django.urls import reverse
 
@@ -12,8 +12,9 @@ STUCK = "restrictions stuck"
 
 
 def check_stored(workspace: Workspace, timer: Schedule) -> None:
-    """Read the list once, some time after it was sent (M24). If another one is still in force, notify its sender and all
-    administrators of the project.
+    """Read the list once, some time after it was sent (M24).
+
+    If another one is still in force, notify its sender and all administrators of the project.
     """
     ref = timer.key
     state = read_restrictions(workspace, ref)

@@ -1,4 +1,4 @@
-"""Addresses and ranges travel in the query or in a form: browsers and proxies rewrite characters of IPv6 addresses in paths."""
+"""Addresses of network pages. IP addresses are in queries or forms, as browsers and proxies rewrite IPv6 ones in paths."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Read IP addresses as people paste them, and tell public from private ones."""
+"""Parse IP addresses as people paste them, and tell public from private ones."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ WRAPPING = "\"'`[](){}<>"
 
 # The service refuses these in a list: no client reaches the database from there.
 PRIVATE: tuple[Network, ...] = tuple(ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
-# No client on the internet has one of these either.
+# Clients on the internet have none of these either.
 NON_ROUTABLE: tuple[Network, ...] = tuple(
     ip_network(text)
     for text in (
@@ -25,7 +25,7 @@ NON_ROUTABLE: tuple[Network, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """The distinct addresses of a pasted text in canonical form, and a sentence for everything that is not one."""
+    """The distinct addresses in a pasted text, in canonical form, and a sentence for everything else in it."""
 
     addresses: tuple[str, ...]
     problems: tuple[str, ...]
@@ -51,7 +51,7 @@ def parse_pasted(text: str) -> Pasted:
 
 
 def read_address(text: str) -> Address | None:
-    """Return the address, also an IPv4 one that is mapped into IPv6; None for any other text."""
+    """Return the address, also if it is IPv4 mapped into IPv6; None for any other text."""
     bare = text.strip()
     if "%" in bare:
         return None
@@ -64,7 +64,7 @@ def read_address(text: str) -> Address | None:
 
 
 def public_address(text: str) -> Address | None:
-    """Return the address as the internet sees it; None for a private or loopback one, which says nothing about that."""
+    """Return the address if it is public; None for a private or loopback one, which the internet doesn't see."""
     address = read_address(text)
     if address is None or any(contains(network, address) for network in (*PRIVATE, *NON_ROUTABLE)):
         return None
@@ -73,7 +73,7 @@ def public_address(text: str) -> Address | None:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a person comes from. `public` is None where that isn't known; `is_stated`: they said so themselves."""
+    """A person's address. `public` is None if unknown; `is_stated`: the person stated it."""
 
     address: str
     public: Address | None
@@ -81,7 +81,7 @@ class Origin:
 
 
 def origin_of(seen: str, stated: str | None) -> Origin:
-    """Return where a person comes from: the address seen if it is public, else the one that they stated."""
+    """Return a person's address: the one seen if it is public, else the one they stated."""
     public = public_address(seen)
     if public is None and stated:
         return Origin(stated, read_address(stated), is_stated=True)

@@ -1,4 +1,4 @@
-"""Compare lists of ranges, summarise them, and test whether they admit an address."""
+"""Compare lists of ranges, summarise them, and test whether they allow an address."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ EVERYBODY_V6 = "::/0"
 
 @dataclass(frozen=True, slots=True)
 class RangeList:
-    """The lists of a project; `v6` is None where the service has none for IPv6."""
+    """The lists of a project. `v6` is None if the service has no list for IPv6."""
 
     v4: tuple[str, ...]
     v6: tuple[str, ...] | None
@@ -35,13 +35,13 @@ class RangeList:
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """Read a list back from `line`."""
+        """Parse what `line` returns."""
         v4, bar, v6 = line.partition("|")
         return cls.of(v4.split(), v6.split() if bar else None)
 
     @property
     def line(self) -> str:
-        """The list in one line, with a bar before the part for IPv6 where there is one."""
+        """The list in one line, with a bar before the IPv6 part, if there is one."""
         return " ".join(self.v4 if self.v6 is None else (*self.v4, "|", *self.v6))
 
     @property
@@ -58,13 +58,13 @@ class RangeList:
 
     @property
     def fingerprint(self) -> str:
-        """Equal for equal lists, whatever their order."""
+        """A digest that is equal for equal lists, whatever their order."""
         plain = [sorted(self.v4), None if self.v6 is None else sorted(self.v6)]
         return sha256(json.dumps(plain).encode()).hexdigest()[:24]
 
     @property
     def summary(self) -> str:
-        """Who may reach the database, as a sentence."""
+        """A sentence that says who may reach the database."""
         if self.is_empty:
             return "Nobody may reach the database."
         if EVERYBODY_V4 in self.v4 and (self.v6 is None or EVERYBODY_V6 in self.v6):
@@ -77,7 +77,7 @@ class RangeList:
         return f"{_upper(_counted_v4(self.v4, 'IPv4 range'))} and {_counted_v6(self.v6)} may reach the database."
 
     def as_sent(self) -> dict[str, list[str]]:
-        """The body of M25, also kept in the journal."""
+        """Return the body of M25, which the journal also stores."""
         return {"dbAllowedCidrs": list(self.v4)} | ({} if self.v6 is None else {"dbAllowedCidrsV6": list(self.v6)})
 
 
@@ -96,7 +96,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Whether a list admits an address, None where that can't be told; `by` is the range that does."""
+    """Whether a list allows an address; None if unknown. `by` is the range that allows it."""
 
     allowed: bool | None
     by: str = ""
@@ -120,7 +120,7 @@ def difference(before: RangeList, after: RangeList) -> Difference:
 
 
 def admission(listed: RangeList | None, address: Address | None) -> Admission:
-    """Test an address. Unknown without an address or a list, and over IPv6 where the service has no list for it."""
+    """Test an address. Unknown without an address or a list, and for IPv6 if the service has no list for it."""
     if listed is None or address is None or (address.version == 6 and listed.v6 is None):
         return Admission(None)
     admitting = [network for network in networks(listed.all) if contains(network, address)]
@@ -130,7 +130,7 @@ def admission(listed: RangeList | None, address: Address | None) -> Admission:
 
 
 def networks(ranges: Sequence[str]) -> list[Network]:
-    """Return the ranges that can be parsed; a service may return newer kinds."""
+    """Return the ranges that can be parsed. A service may return newer kinds."""
     found = []
     for text in ranges:
         try:
@@ -157,7 +157,7 @@ def _counted_v4(ranges: Sequence[str], word: str) -> str:
 
 
 def _counted_v6(ranges: Sequence[str]) -> str:
-    """Count the ranges; addresses only where they are few, since a /64 has more than anybody can read."""
+    """Count the ranges, and their addresses if these are few: a /64 has more than anybody can read."""
     if EVERYBODY_V6 in ranges:
         return "everybody over IPv6"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv6Network)])

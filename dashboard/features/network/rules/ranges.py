@@ -1,4 +1,4 @@
-"""Read a list of ranges as people write it, one per line with comments after #, and check each line."""
+"""Parse a list of ranges as people write it, one per line with comments after #, and check each line."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One range and its line; `network` is None where it can't be parsed."""
+    """One range and its line. `network` is None if it can't be parsed."""
 
     line: int
     written: str
@@ -105,7 +105,7 @@ def _entry(number: int, word: str, comment: str, *, has_v6: bool) -> Entry:
 
 
 def _range_problem(network: Network, *, has_v6: bool) -> str:
-    """Return why a range can't be sent; empty where it can."""
+    """Return why a range can't be sent; empty if it can."""
     if network.version == 6 and not has_v6:
         return "The service has no IPv6 list for this project. Only IPv4 ranges can be sent."
     if isinstance(network, IPv6Network) and network.subnet_of(MAPPED):
@@ -115,7 +115,7 @@ def _range_problem(network: Network, *, has_v6: bool) -> str:
 
 
 def _network(word: str) -> tuple[Network | None, str]:
-    """Parse a range, or return why it can't be."""
+    """Parse a range, or return why that fails."""
     if "%" in word:
         return None, "Has a zone, which is only valid on one machine."
     try:
@@ -139,7 +139,7 @@ def _syntax_problem(word: str) -> str:
 
 
 def _ranges_between(first: Address | None, last: Address | None) -> str:
-    """Name the ranges from one address to another, if they are few."""
+    """Name the ranges that cover two addresses and everything between them, if they are few."""
     if first is None or last is None or first.version != last.version or int(first) > int(last):
         return ""
     found: list[Network] = []
@@ -152,7 +152,7 @@ def _ranges_between(first: Address | None, last: Address | None) -> str:
 
 
 def _compared(entries: list[Entry], first: dict[Network, int]) -> Iterator[Entry]:
-    """Add what follows from other entries: redundant ranges, and halves that could be merged."""
+    """Add findings from comparing entries: redundant ranges, and halves that could be merged."""
     lengths = {version: sorted({one.prefixlen for one in first if one.version == version}) for version in (4, 6)}
     for entry in entries:
         network = entry.network

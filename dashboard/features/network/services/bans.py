@@ -28,7 +28,7 @@ class Ban:
 
 @dataclass(frozen=True, slots=True)
 class OwnAddress:
-    """The client's own address; `is_banned` is None for a private one, since the database sees another one."""
+    """The client's own address. `is_banned` is None for a private one, since the database sees another address."""
 
     address: str
     is_banned: bool | None
@@ -37,7 +37,7 @@ class OwnAddress:
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """The outcome of lifting bans, as read back (M22); `failure` says why that was not possible."""
+    """The outcome of lifting bans, as read back (M22). `failure` says why reading back failed."""
 
     requested: tuple[str, ...]
     were_banned: tuple[str, ...]
@@ -77,7 +77,7 @@ def label_address(address: str, label: str) -> None:
 def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifted:
     """Lift bans (M23) and read the list back (M22).
 
-    The list is read before, too, so that the journal and the person learn which addresses were banned.
+    Also reads the list before, so that the journal and the person learn which addresses were banned.
     """
     requested, before = tuple(addresses), list_bans(workspace, ref)
     banned = tuple(address for address in requested if address in before)
@@ -99,12 +99,12 @@ def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifte
         still = tuple(address for address in requested if address in after)
         change.after |= {"still banned": list(still)}
         return Lifted(requested, banned, still)
-    # The answer was lost, and reading back showed that none of them is banned.
+    # The answer was lost, but reading back shows that none of them is banned.
     return Lifted(requested, banned)
 
 
 def ban_of(address: str) -> str:
-    """Name what lifting this ban touches."""
+    """Return the name by which settlement knows the lifting of this ban."""
     return f"ban of {address}"
 
 
@@ -121,12 +121,12 @@ def before_in(bans: Sequence[str], wanted: Wanted) -> dict[str, list[str]]:
 
 
 def lift_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
-    """M23 alone."""
+    """Send the lifting of bans again (only M23)."""
     workspace.management.network.unban(ref, kept["addresses"])
 
 
 def is_banned(workspace: Workspace, ref: str, address: str) -> bool | None:
-    """Whether an address is banned (M22); None where that can't be read, since it is shown beside something else."""
+    """Whether an address is banned (M22); None if that can't be read, as it is shown beside something else."""
     try:
         return address in list_bans(workspace, ref)
     except InterfaceError:

@@ -1,4 +1,4 @@
-"""Keep a project's lists: the text with its comments, and every list that was sent."""
+"""Store a project's lists: the text with its comments, and every list that was sent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MAX_ROWS = 200
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A list of the history. `status` says how it relates to the service's current list."""
+    """A list in the history. `status` compares it with the service's current list."""
 
     id: int
     at: datetime
@@ -39,21 +39,21 @@ class CommentedRange:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The newest lists of `total`."""
+    """The newest lists, and how many there are in `total`."""
 
     rows: Sequence[Applied]
     total: int
 
 
 def list_applied(ref: str, saved: RangeList, *, everything: bool = False) -> History:
-    """Return the lists of a project, newest first: a few, or all that can be shown."""
+    """Return the lists of a project, newest first: a few, or as many as can be shown."""
     found = AppliedSet.objects.filter(project=ref).select_related("person")
     rows = [_row(one, saved) for one in found[: MAX_ROWS if everything else FIRST_ROWS]]
     return History(rows=rows, total=min(found.count(), MAX_ROWS) if len(rows) == FIRST_ROWS else len(rows))
 
 
 def text_of_applied(ref: str, number: int) -> str:
-    """Return the text of a list in the history; 404 where there is none."""
+    """Return the text of a list in the history. Raises `Http404` if there is none."""
     found = AppliedSet.objects.filter(project=ref, pk=number).first()
     if found is None:
         raise Http404("There is no such list.")
@@ -61,7 +61,7 @@ def text_of_applied(ref: str, number: int) -> str:
 
 
 def text_for(ref: str, saved: RangeList) -> str:
-    """Return the service's list with the team's comments: removed lines are left out, new ranges come last."""
+    """Return the service's list with the team's comments, without removed lines and with new ranges at the end."""
     stored = ListText.objects.filter(project=ref).values_list("text", flat=True).first()
     if stored is None:
         return "\n".join(saved.all)
@@ -83,7 +83,7 @@ def with_comments(ref: str, *lists: RangeList | None) -> list[list[CommentedRang
 
 
 def save_text(ref: str, text: str) -> None:
-    """Keep the comments and the order of a list."""
+    """Save the comments and the order of a list."""
     with transaction.atomic():
         ListText.objects.update_or_create(project=ref, defaults={"text": text, "changed_at": timezone.now()})
 
@@ -93,7 +93,7 @@ def has_new_comments(ref: str, draft: Draft, saved: RangeList) -> bool:
 
 
 def unrecorded(workspace: Workspace, ref: str, *lists: RangeList | None) -> list[AppliedSet]:
-    """Build rows for lists of the service that are about to be replaced and are not in the history yet."""
+    """Build rows for the service's lists that are about to be replaced and are not in the history yet."""
     known = {RangeList.of(one.v4, one.v6).fingerprint for one in AppliedSet.objects.filter(project=ref)[:MAX_ROWS]}
     new = {one.fingerprint: one for one in lists if one is not None and one.fingerprint not in known}
     return [
@@ -110,13 +110,13 @@ def unrecorded(workspace: Workspace, ref: str, *lists: RangeList | None) -> list
 
 
 def sent_at(ref: str, saved: RangeList) -> datetime | None:
-    """When this list was last sent from here; None when the last one was another."""
+    """Return when this list was sent from here; None if the last list sent was another."""
     last = AppliedSet.objects.filter(project=ref, person__isnull=False).first()
     return last.at if last and RangeList.of(last.v4, last.v6).fingerprint == saved.fingerprint else None
 
 
 def record(workspace: Workspace, ref: str, sent: RangeList, text: str, *, replaced: list[AppliedSet], confirmed: bool) -> None:
-    """Add a list that was sent, after those that it replaced, and keep its text."""
+    """Add a sent list to the history, after those that it replaced, and save its text."""
     with transaction.atomic():
         for one in replaced:
             one.save()
@@ -133,7 +133,7 @@ def record(workspace: Workspace, ref: str, sent: RangeList, text: str, *, replac
 
 
 def confirm(_workspace: Workspace, ref: str, wanted: Wanted, _state: object) -> None:
-    """Mark a list that was sent without an answer as accepted."""
+    """Mark a list as accepted whose answer was lost."""
     newest = AppliedSet.objects.filter(project=ref, person__isnull=False).first()
     if newest and RangeList.of(newest.v4, newest.v6).fingerprint == wanted["list"]:
         AppliedSet.objects.filter(pk=newest.pk).update(confirmed=True)

@@ -1,4 +1,4 @@
-"""What overviews show of a project's restrictions (M24) and bans (M22)."""
+"""Facts about a project's restrictions (M24) and bans (M22)."""
 
 from collections.abc import Mapping
 from typing import Any

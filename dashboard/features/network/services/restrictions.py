@@ -23,10 +23,10 @@ NEVER_APPLIED = "Everybody may reach the database: no list was ever applied."
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The restrictions of a project. `in_force` is None where the service does not say which list is in force.
+    """The restrictions of a project. `in_force` is None if the service does not say which list is in force.
 
-    `is_untouched`: a project of the first generation before its first list; an empty list that was never applied keeps
-    nobody out. `since`: when the saved list was requested, where the service says so.
+    `is_untouched`: no list was ever applied to a project of the first generation; its empty list keeps nobody out. `since`: when
+    the saved list was requested, if the service says so.
     """
 
     saved: RangeList
@@ -65,7 +65,7 @@ class State:
 
     @property
     def summary(self) -> str:
-        """Who gets in now, as a sentence."""
+        """A sentence that says who may reach the database now."""
         if self.is_untouched:
             return NEVER_APPLIED
         return self.in_force.summary if self.in_force else "The service doesn't say which list is in force."
@@ -73,7 +73,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class OwnAddress:
-    """The client's address and whether it gets in now; `is_known` is false for a private or loopback one."""
+    """The client's address and whether it is allowed now. `is_known` is False for a private or loopback one."""
 
     address: str
     is_known: bool
@@ -83,7 +83,7 @@ class OwnAddress:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The effect of applying a draft. `consent` lists the reasons why the ref must be typed first."""
+    """The effect of applying a draft. `consent` lists the reasons for which the ref must be typed first."""
 
     state: State
     draft: Draft
@@ -108,7 +108,7 @@ class Plan:
 
     @property
     def is_repeat(self) -> bool:
-        """The same list again, which the service has not put in force."""
+        """Whether it sends the same list again, because the service has not put it in force."""
         return self.change.is_none and not self.state.is_applied
 
     @property
@@ -145,7 +145,7 @@ def own_address(state: State, origin: Origin) -> OwnAddress:
 
 
 def plan_draft(ref: str, state: State, draft: Draft, origin: Origin) -> Plan:
-    """Compare a draft with the service's list; `origin` is where the person comes from."""
+    """Compare a draft with the service's list. `origin` is the person's address."""
     wanted = RangeList.of(draft.v4, draft.v6 if state.saved.has_v6 else None)
     known = origin.public
     own = own_address(state, origin)
@@ -166,7 +166,7 @@ def plan_draft(ref: str, state: State, draft: Draft, origin: Origin) -> Plan:
 def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
     """Send the whole list (M25), record it with the one that it replaces, and return the service's answer.
 
-    The caller has just read the restrictions and made the plan from them. A list whose outcome is unknown is recorded, too.
+    Call it with a plan made from restrictions just read. A list whose outcome is unknown is recorded, too.
     """
     replaced = history.unrecorded(workspace, ref, plan.state.in_force, plan.state.saved)
     before = {**plan.state.saved.as_sent(), "status": plan.state.status}
@@ -188,13 +188,13 @@ def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
 
 
 def after_apply(workspace: Workspace, ref: str, wanted: Wanted, state: State) -> None:
-    """Keep a list that turned out to be saved after its answer was lost."""
+    """Record a list whose answer was lost and that was found to be saved."""
     history.confirm(workspace, ref, wanted, state)
     _check_later(workspace, ref, state)
 
 
 def _check_later(workspace: Workspace, ref: str, state: State) -> None:
-    """Look whether the service puts the list in force: it usually takes seconds."""
+    """Schedule a check that the service puts the list in force, which usually takes seconds."""
     if state.is_stored:
         payload, seconds = {"list": state.saved.fingerprint}, STUCK_AFTER_SECONDS
         schedules.start(
@@ -211,12 +211,12 @@ def before_in(state: State, _wanted: Wanted) -> dict[str, list[str]]:
 
 
 def apply_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
-    """M25 alone."""
+    """Send a list again (only M25)."""
     workspace.management.network.apply(ref, allowed=kept["v4"], allowed_v6=kept["v6"])
 
 
 def is_applied(state: State, wanted: Wanted) -> bool:
-    """Whether the service has the list that was sent; one that it had before must now be in force."""
+    """Whether the service has the list that was sent. If it had the same one before, that must be in force now."""
     return state.saved.fingerprint == wanted["list"] and (state.is_applied or not wanted["in force"])
 
 

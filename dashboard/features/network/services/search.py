@@ -1,4 +1,4 @@
-"""Look up an address in every project: where it is banned, and where it is allowed (M1, M22, M24)."""
+"""Look up an address in every project: where it is banned and where it is allowed (M1, M22, M24)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Result:
 
     @property
     def failures(self) -> list[tuple[str, str]]:
-        """What could not be read, and why; one line where both failed alike."""
+        """What could not be read, and why; one line if both failed alike."""
         read = (("Bans", self.bans_failure), ("Restrictions", self.restrictions_failure))
         found = [(what, why.text or str(why)) for what, why in read if why is not None]
         if len(found) == 2 and (found[0][1] == found[1][1] or type(self.bans_failure) is type(self.restrictions_failure)):
@@ -35,13 +35,13 @@ class Result:
 
 
 def list_projects(workspace: Workspace) -> list[Project]:
-    """Return every project whose network the token reaches (M1), by name."""
+    """Return every project whose network the token can read (M1), by name."""
     listed = [project for project in workspace.management.projects.all() if covers(workspace, project.ref, "network")]
     return sorted(listed, key=lambda project: (project.name.casefold(), project.ref))
 
 
 def reads(workspace: Workspace, ref: str) -> tuple[Callable[[], Record], Callable[[], Record]]:
-    """Return the two reads of one project (M22, M24), to be run side by side."""
+    """Return the two reads of one project (M22, M24), to be run in parallel."""
     network = workspace.management.network
     return lambda: network.bans(ref), lambda: network.restrictions(ref)
 

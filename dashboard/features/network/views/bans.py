@@ -49,7 +49,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 @sends("M23")
 def lift(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """One ban (`?address=`): a confirmation. Several: a form with the selected addresses, or for a pasted list."""
+    """Lift one ban (`?address=`) after a confirmation, or several by a form: the selected addresses, or a pasted list."""
     if "address" in request.GET:
         return _lift_one(request, ref, request.GET["address"])
     chosen = request.POST.getlist("address")
@@ -99,7 +99,7 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def lift_anew(_workspace: Workspace, ref: str, kept: Wanted, _bans: Sequence[str]) -> str:
-    """Return the address where bans that could not be lifted again are lifted: the form of one, or the list."""
+    """Return the address for lifting bans that could not be sent again: the form for one, or the list."""
     addresses = kept["addresses"]
     return reverse("network:lift", args=[ref], query={"address": addresses[0]}) if len(addresses) == 1 else _home(ref)
 
@@ -131,7 +131,7 @@ def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
 
 
 def _refreshed(answer: HttpResponse, sent: list[Lifted]) -> HttpResponse:
-    """Let the list refetch itself also when the request was sent and could not be verified."""
+    """Make the list refresh also if the request was sent but could not be verified."""
     if sent and answer.status_code == 422:
         answer.headers["HX-Trigger"] = json.dumps({"bans:changed": True})
     return answer

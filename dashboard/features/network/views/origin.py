@@ -1,4 +1,4 @@
-"""Where a person comes from, and the form in which they state it."""
+"""The person's own address, and the form to state it."""
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -19,7 +19,7 @@ def edit(request: PersonRequest) -> HttpResponse:
     """State or remove one's public address. Calls no service."""
     person = request.user
     data = posted(request)
-    # The page below the dialog may have a field of this name.
+    # The page below the dialog may have a field with the same name.
     form = OriginForm(data, initial={"address": person.public_address or ""}, auto_id="origin_%s")
 
     def perform() -> None:

@@ -1,4 +1,4 @@
-"""Pages of the restrictions of one project: what is in force, the editor, and who would get in."""
+"""Pages of one project's restrictions: what is in force, the editor, and the test of an address."""
 
 from time import time
 
@@ -35,7 +35,7 @@ TESTER = "address-test"
 @sends("M25")
 @needs()
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The list, for every role; its form leads to the review, which sends M25."""
+    """Show the list, for every role. Its form leads to the review, which sends M25."""
     workspace = request.workspace
     form = AddressForm(request.GET if "address" in request.GET else None)
     address = form.cleaned_data["address"] if form.is_valid() else ""
@@ -57,7 +57,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_GET
 @with_workspace
 def state(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The state alone, polled while a saved list is not in force. A failure stops the polling."""
+    """Show only the state, polled while a saved list is not in force. A failure stops the polling."""
     if not request.htmx:
         return redirect("network:restrictions", ref)
     answer = settle(lambda: restrictions.read_restrictions(request.workspace, ref))[0]
@@ -71,7 +71,7 @@ def state(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_POST
 @with_workspace
 def lint(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Findings on a list that is being typed. Calls no service."""
+    """Return findings on a list while it is typed. Calls no service."""
     seen = RangeList.parse(request.POST.get("seen", "")[:MAX_CHARACTERS])
     return page(request, "network/_lint.html", _lint(request, ref, request.POST.get("text", "")[:MAX_CHARACTERS], seen))
 
@@ -79,7 +79,7 @@ def lint(request: WorkspaceRequest, ref: str) -> HttpResponse:
 def editor(
     request: WorkspaceRequest, ref: str, state: State, name: str, form: ListForm, *, status: int = 200, **more: object
 ) -> HttpResponse:
-    """The page of the restrictions with the list that is being written."""
+    """Show the restrictions with the list that is being edited."""
     everything = request.GET.get("sets") == "all"
     context = {
         **_state(request, ref, state, since=_since(ref, state)),
@@ -100,7 +100,7 @@ def lint_url(ref: str) -> str:
 
 
 def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> dict[str, object]:
-    """`poll_url` is empty where there is nothing to wait for, or no longer."""
+    """Return the state's context. `poll_url` is empty if there is nothing to wait for, or no longer."""
     waits = state.is_stored and time() - since < POLLING_MAX_SECONDS
     state_url = reverse("network:state", args=[ref])
     saved, in_force = history.with_comments(ref, state.saved, state.in_force)
@@ -116,7 +116,7 @@ def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> 
 
 
 def _since(ref: str, state: State) -> int:
-    """When the saved list was requested, in seconds of the epoch; now where that is unknown or nothing is waited for."""
+    """Return when the saved list was requested, as Unix time; now if that is unknown or the list is in force."""
     requested = (state.since or history.sent_at(ref, state.saved)) if state.is_stored else None
     return int(requested.timestamp()) if requested else int(time())
 
@@ -136,7 +136,7 @@ def _lint(request: WorkspaceRequest, ref: str, text: str, seen: RangeList) -> di
 
 
 def _answers(state: State, address: str) -> list[dict[str, object]]:
-    """What each list means for the tested address."""
+    """Return what each list means for the tested address."""
     tested = read_address(address)
     if tested is None:
         return []

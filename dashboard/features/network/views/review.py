@@ -1,4 +1,4 @@
-"""Review a list before it is applied: what changes, and whether you still get in."""
+"""Review a list before it is applied: what changes, and whether you keep your access."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ EXPIRED = "This review has expired. Nothing was sent."
 @draft_view
 @sends("M25")
 def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Start a review of the typed text, or `of` the saved list, the one in force, or one of the history."""
+    """Start a review of the typed text or, with `of`, of a saved list: the latest, the one in force, or one from the history."""
     if request.method == "GET":
         return redirect("network:restrictions", ref)
     state, name = _read(request, ref)
@@ -63,7 +63,7 @@ def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 @sends("M25")
 def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
-    """Change the list of a review."""
+    """Change the list in a review."""
     review = reviews.find(request.workspace, _purpose(ref), review_id)
     payload = review.payload
     if review.state != ReviewState.OPEN or payload is None:
@@ -82,7 +82,7 @@ def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
 @with_workspace
 @sends("M25")
 def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
-    """GET: what applying the list would change. POST: apply it. A finished review leads to the restrictions."""
+    """GET: show what applying the list would change. POST: apply it. A finished review redirects to the restrictions."""
     found = reviews.find(request.workspace, _purpose(ref), review_id)
     payload = found.payload
     if payload is None:
@@ -104,7 +104,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
 
 
 def apply_anew(workspace: Workspace, ref: str, kept: Wanted, state: State) -> str:
-    """Start a review of a list that could not be sent again, and return its address."""
+    """Start a new review of a list that could not be sent again, and return its address."""
     review = reviews.create(workspace, _purpose(ref), {"text": kept["text"], "seen": state.saved.line})
     return reverse("network:review", args=[ref, review.pk])
 
@@ -121,7 +121,7 @@ class _Shown:
 
     @property
     def running_until(self) -> datetime | None:
-        """Until when a request without an answer may still be carried out; None once it can't be."""
+        """Until when a request without an answer may still be carried out; None if it can't be any more."""
         return None if self.review.state == ReviewState.OPEN else runs_until(self.ref, TARGET)
 
     def answer(self, request: WorkspaceRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
@@ -144,7 +144,7 @@ class _Shown:
 
 
 def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
-    """Apply the plan once. It was made from a fresh read: if that differs from the page, nothing is sent."""
+    """Apply the plan once. It comes from a fresh read: if that differs from the page, nothing is sent."""
     ref, plan = shown.ref, shown.plan
     if not reviews.is_open(shown.review):
         return redirect("network:review", ref, shown.review.pk)
@@ -178,7 +178,7 @@ def _send(request: WorkspaceRequest, ref: str, plan: Plan) -> dict[str, str]:
 
 
 def _read(request: WorkspaceRequest, ref: str) -> tuple[State, str]:
-    """The restrictions (M24) and the project's name (M1)."""
+    """Return the restrictions (M24) and the project's name (M1)."""
     workspace = request.workspace
     state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: project_name(workspace, ref))
     observe(workspace, ref, state, "M25")
@@ -194,7 +194,7 @@ def _payload(form: ListForm, state: State) -> dict[str, str]:
 
 
 def _text_of(ref: str, state: State, of: str) -> str:
-    """Return the text to review; 404 for a list that is not in the history."""
+    """Return the text to review. Raises `Http404` for a list that is not in the history."""
     if of == "saved":
         return history.text_for(ref, state.saved)
     if of == "in-force" and state.in_force is not None:

@@ -1,4 +1,4 @@
-"""Search for an address in every project. The page calls no service; it then loads the list, and the list its rows."""
+"""Search for an address in every project. The page calls no service; it loads the list, and the list loads its rows."""
 
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_GET
@@ -21,7 +21,7 @@ PROJECTS = "address-projects"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
-    """The form, and for an address the projects: loaded by script, or with `projects` in the query."""
+    """Show the form and, for an address, the projects: loaded by script, or with `projects` in the query."""
     form = AddressForm(request.GET if "address" in request.GET else None)
     address = form.cleaned_data["address"] if form.is_valid() else ""
     here = request.GET.copy()
@@ -41,7 +41,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @require_GET
 @with_workspace
 def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The result for one project: a row by script, a page without."""
+    """Show the result for one project: a row for the script, else a page."""
     found = read_address(request.GET.get("address", ""))
     if found is None:
         raise Http404("This isn't an address.")
