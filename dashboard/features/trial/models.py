@@ -1,4 +1,4 @@
-"""What a person tries in the sandbox."""
+"""Guides that a person follows in the sandbox."""
 
 from typing import ClassVar
 
@@ -7,9 +7,9 @@ from django.db import models
 
 
 class Trial(models.Model):
-    """One person's guides. Whether a step is done is read from what the person did, not kept here.
+    """One person's guides. Which steps are done is derived from what the person did, not stored here.
 
-    `guide` is the key of the one that is shown, `begun` the time (ISO 8601) at which each was started.
+    `guide` is the key of the one being shown, `begun` the time (ISO 8601) at which each was started.
     """
 
     person = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")

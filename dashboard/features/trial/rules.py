@@ -1,11 +1,11 @@
-"""The three guides: their steps, and which of a person's own acts prove each."""
+"""The three guides: their steps, and which of a person's own acts prove each step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.team.rights import allows
 
-# Proofs that are not operations of the activity.
+# Proofs that are not operations in the journal.
 OPENED, PASTED = "link opened", "lines pasted"
 PUBLISHED, PUBLISHED_AGAIN, READY = "sandbox DNS published", "certificate record published", "hostname ready"
 SIGNS = frozenset({OPENED, PASTED, PUBLISHED_AGAIN, READY})
@@ -14,7 +14,7 @@ SAMPLE = "SHOP_NAME=Harbour\nMAIL_FROM=hello@example.com\nMAX_ITEMS=25\n"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step. `page` is where it happens (a key of the views), `proofs` what shows that it is done."""
+    """One step. `page` is where it happens (a key of the views), `proofs` are the acts that show that it is done."""
 
     title: str
     hint: str
@@ -25,7 +25,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Three minutes over the real pages."""
+    """A tour of the real pages that takes about three minutes."""
 
     key: str
     title: str
@@ -33,7 +33,7 @@ class Guide:
 
     @property
     def acts(self) -> list[str]:
-        """What a person's role must allow: all proofs that are acts of theirs."""
+        """All proofs that are acts, which the person's role must allow."""
         return [proof for step in self.steps for proof in step.proofs if proof not in SIGNS]
 
 
@@ -78,11 +78,11 @@ GUIDES = (
 
 
 def guides_for(role: str) -> tuple[Guide, ...]:
-    """Return the guides that somebody with this role can finish."""
+    """Return the guides that a person with this role can finish."""
     return tuple(guide for guide in GUIDES if allows(role, *guide.acts))
 
 
 def steps_done(guide: Guide, proofs: Mapping[str, str]) -> int:
-    """Return how many steps are done: a later one proves those before it."""
+    """Return how many steps are done. A later step proves those before it."""
     done = [number for number, step in enumerate(guide.steps, 1) if any(proof in proofs for proof in step.proofs)]
     return max(done, default=0)

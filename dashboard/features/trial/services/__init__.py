@@ -1,1 +1,1 @@
-"""What the sandbox offers beside the interface: guides over the real pages, and switches."""
+"""Extras of the sandbox outside the interface: guides over the real pages, and switches."""

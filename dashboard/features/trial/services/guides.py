@@ -1,4 +1,4 @@
-"""A person's guides. A step is done once the person did it; this is read from the activity, links and reviews."""
+"""A person's guides. Steps are done once the person did them, as shown by the activity, links and reviews."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from dashboard.team.models import Person
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A guide, how many of its steps are done, and the project or space in which the person did the latest one."""
+    """A guide, how many of its steps are done, and the project or space of the latest one."""
 
     guide: Guide
     done: int = 0
@@ -40,7 +40,7 @@ class Progress:
 
 
 def trial_of(person: Person) -> Trial:
-    """Return what is kept of the person; an unsaved one if nothing is."""
+    """Return the person's stored guides; an unsaved record if there is none."""
     return Trial.objects.filter(person=person).first() or Trial(person=person)
 
 
@@ -61,13 +61,13 @@ def offered(trial: Trial) -> list[Progress]:
 
 
 def current(trial: Trial) -> Progress | None:
-    """Return the guide that is shown in the banner."""
+    """Return the guide shown in the banner."""
     guide = next((one for one in guides_for(trial.person.role) if one.key == trial.guide), None)
     return progress(trial, guide) if guide else None
 
 
 def begin(person: Person, key: str) -> Progress:
-    """Start a guide, or resume one that was left; one that was finished starts again. 404 for an unknown one."""
+    """Start a guide, or resume one that was left. A finished one starts again. Raises `Http404` for an unknown key."""
     guide = next((one for one in guides_for(person.role) if one.key == key), None)
     if guide is None:
         raise Http404("There is no such guide.")
@@ -80,12 +80,12 @@ def begin(person: Person, key: str) -> Progress:
 
 
 def leave(person: Person, key: str) -> None:
-    """Take a guide out of the banner; what was done stays done."""
+    """Remove a guide from the banner. Finished steps stay done."""
     Trial.objects.filter(person=person, guide=key).update(guide="")
 
 
 def hide(person: Person) -> None:
-    """Offer this person no more guides in the banner."""
+    """Stop offering guides to this person in the banner."""
     Trial.objects.update_or_create(person=person, defaults={"is_hidden": True, "guide": ""})
 
 

@@ -1,4 +1,4 @@
-"""The switches of the embedded sandbox: what it does wrong, and its DNS records."""
+"""Switches of the embedded sandbox: its faults and its DNS records."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ RECORDS = "/_dns"
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One way to misbehave. `state` completes "The sandbox …", `fault` is what the sandbox is told."""
+    """One way to misbehave. `state` completes "The sandbox …", `fault` is what the sandbox receives."""
 
     key: str
     title: str
@@ -42,7 +42,7 @@ MODES = (
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A project's custom hostname and the records it needs. `failure`: why it could not be read."""
+    """A project's custom hostname and the records it needs. `failure` says why it could not be read."""
 
     ref: str
     project: str
@@ -53,19 +53,19 @@ class Host:
 
 
 def faults(person: Person) -> list[dict[str, Any]]:
-    """Return the faults that are switched on. Raises `SandboxError`, or what opening the token raises."""
+    """Return the faults that are switched on. Raises `SandboxError`, and errors of unsealing the token."""
     found: list[dict[str, Any]] = sandbox.ask(sandbox.personal_token(person), "GET", FAULTS)
     return found
 
 
 def mode_of(found: Sequence[dict[str, Any]]) -> Mode | None:
-    """Return the mode that these faults are."""
+    """Return the mode with these faults."""
     every = next((fault for fault in found if fault["operation"] == "*"), None)
     return next((mode for mode in MODES if every and all(every[name] == value for name, value in mode.fault.items())), None)
 
 
 def switch(workspace: Workspace, key: str) -> str:
-    """Switch one mode on, or with an empty key everything off, and return the sentence that says so."""
+    """Switch one mode on, or everything off if the key is empty. Return a sentence about it."""
     mode = next((mode for mode in MODES if mode.key == key), None)
     if key and mode is None:
         raise Http404("There is no such switch.")
@@ -93,7 +93,7 @@ def hosts(workspace: Workspace) -> list[Host]:
 
 
 def publish(workspace: Workspace, ref: str) -> str:
-    """Publish the records that a project's hostname needs, in place of others of these names. Returns the hostname."""
+    """Publish the records that a project's hostname needs, replacing others with these names. Return the hostname."""
     found = workspace.management.hostname.get(ref)
     records = _needed(found)
     changes = [{"action": action, "name": name} for name in _names(records) for action in ("mend", "remove")]
@@ -104,7 +104,7 @@ def publish(workspace: Workspace, ref: str) -> str:
 
 
 def remove(workspace: Workspace, ref: str) -> str:
-    """Remove the records of a project's hostname. Returns the hostname."""
+    """Delete the records of a project's hostname. Return the hostname."""
     found = workspace.management.hostname.get(ref)
     changes = [{"action": "remove", "name": name} for name in _names(_needed(found))]
     with _recorded(workspace, "sandbox DNS removed", target=found.custom_hostname, place=ref) as token:
@@ -114,7 +114,7 @@ def remove(workspace: Workspace, ref: str) -> str:
 
 @contextmanager
 def _recorded(workspace: Workspace, operation: str, *, target: str, place: str = "") -> Iterator[Token]:
-    """Journal what the block tells the sandbox; yields the token to tell it with."""
+    """Journal what the block does in the sandbox. Yields the token for it."""
     token = sandbox.personal_token(workspace.person)
     with workspace.record(operation, target=target, place=place) as change:
         try:
@@ -130,7 +130,7 @@ def _published(person: Person) -> set[tuple[str, str, str]]:
 
 
 def _needed(found: HostnameConfiguration) -> list[DnsRecord]:
-    """Return the records that the configuration asks for; none if no hostname is set up."""
+    """Return the records that the configuration needs; none if no hostname is set up."""
     if not found.custom_hostname or not found.origin_server:
         return []
     texts = [*([found.ownership_record] if found.ownership_record else []), *found.certificate_records]

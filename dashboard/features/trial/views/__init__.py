@@ -1,1 +1,1 @@
-"""Pages that exist only beside the embedded sandbox; elsewhere they answer 404."""
+"""Pages that exist only with the embedded sandbox; otherwise they answer 404."""

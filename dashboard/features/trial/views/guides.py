@@ -1,4 +1,4 @@
-"""The guided minutes: their checklists, start, leave and hide."""
+"""The guides of three minutes: their checklists, and how to start, leave and hide them."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -24,7 +24,7 @@ def index(request: PersonRequest) -> HttpResponse:
 @signed_in
 @in_sandbox
 def begin(request: PersonRequest, key: str) -> HttpResponse:
-    """Start or resume a guide on the page of its next step."""
+    """Start or resume a guide, and open the page of its next step."""
     return redirect(step_href(request, request.user, guides.begin(request.user, key)))
 
 
@@ -40,7 +40,7 @@ def leave(request: PersonRequest, key: str) -> HttpResponse:
 @signed_in
 @in_sandbox
 def hide(request: PersonRequest) -> HttpResponse:
-    """Offer this person no more guides in the banner."""
+    """Stop offering guides to this person in the banner."""
     guides.hide(request.user)
     link = ("Guides", reverse("trial:index"))
     return done(request, "Banner hidden. The guides stay under Sandbox.", to=reverse("home:index"), link=link)

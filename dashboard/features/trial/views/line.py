@@ -34,7 +34,7 @@ R = TypeVar("R", bound=HttpRequest)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`fault` completes "The sandbox …". `is_active`: a guide is under way or something is switched on."""
+    """The banner. `fault` completes "The sandbox …". `is_active`: a guide is under way or a fault is switched on."""
 
     fault: str
     is_owner: bool
@@ -62,7 +62,7 @@ def in_sandbox(
 
 
 def line_of(request: HttpRequest) -> Line | None:
-    """Return the banner; None without the embedded sandbox, or when the person hid it and nothing is under way."""
+    """Return the banner; None without the embedded sandbox, or if the person hid it and nothing is under way."""
     if not settings.SANDBOX_URL or not is_signed_in(request):
         return None
     person: Person = request.user  # type: ignore[assignment] # signed in
@@ -82,7 +82,7 @@ def line_of(request: HttpRequest) -> Line | None:
 @signed_in
 @in_sandbox
 def show(request: PersonRequest) -> HttpResponse:
-    """The banner as a part, which a guide refetches to notice a finished step; 204 while `?done=` steps are done still."""
+    """Show the banner as a part. A guide requests it again to notice a finished step; 204 while still `?done=` steps are done."""
     if not wants_part(request):
         return redirect("trial:index")
     line = line_of(request)
@@ -92,7 +92,7 @@ def show(request: PersonRequest) -> HttpResponse:
 
 
 def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
-    """Return the address of the page of the next step: in the project of the latest one, the open one, or the one used last."""
+    """Return the page of the next step, in the project of the latest one, the open one, or the one last used."""
     names = request.resolver_match.kwargs if request.resolver_match else {}
     here = str(names.get("ref") or names.get("space") or "")
     step, place = progress.step, progress.place or here or next(iter(recent(request)), "") or _fullest(person)
@@ -112,7 +112,7 @@ def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
 
 
 def _fullest(person: Person) -> str:
-    """Return the project whose storage is known to hold the most; empty without a storage token."""
+    """Return the project whose storage is known to hold the most bytes; empty without a storage token."""
     kept = list(StoredToken.objects.filter(person=person, kind=Kind.STORAGE).values_list("space", flat=True))
     known = overview.overviews(Workspace(person), kept)
     return max(kept, key=lambda space: _number(known[space]), default="")
@@ -124,7 +124,7 @@ def _number(known: Overview) -> float:
 
 
 def _fault(person: Person) -> str:
-    """Return what is switched on, empty if nothing is or that can't be known."""
+    """Return the fault that is switched on; empty if there is none or that is unknown."""
     try:
         found = switches.faults(person)
     except (SandboxError, TokenMissing):

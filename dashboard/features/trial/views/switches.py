@@ -26,7 +26,7 @@ OFF = "reset"
 @with_workspace
 @needs("sandbox switched")
 def index(request: WorkspaceRequest) -> HttpResponse:
-    """The switches. The DNS records load as a part, since reading them fails with what is switched on."""
+    """Show the switches. The DNS records load as a part, since a fault that is switched on may break reading them."""
     problem, found = "", []
     try:
         found = switches.faults(request.user)
@@ -80,7 +80,7 @@ def remove(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def _act(request: WorkspaceRequest, act: Callable[[], str]) -> HttpResponse:
-    """Act and lead back to the switches with a notice."""
+    """Run the act, and return to the switches with a notice."""
     to = reverse("trial:switches")
     try:
         return done(request, act(), to=to)
