@@ -7,12 +7,13 @@ of those, and the test modules that name it. Views reach a task through the kind
 import ast
 import re
 import sys
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import fill
+
+from tests.contract.document import ROWS
 
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard"
@@ -39,8 +40,7 @@ class Places:
 
 @cache
 def operations() -> tuple[Places, ...]:
-    """All 46, in the document's order."""
-    rows = tomllib.loads((ROOT / "tests/contract/operations.toml").read_text())["operation"]
+    """All, in the document's order."""
     methods, handlers = _headed(DASHBOARD / "interfaces"), _headed(DASHBOARD / "sandbox")
     callers = _callers({tuple(place.rsplit(" ", 1)[1].split(".")): ident for ident, found in methods.items() for place in found})
     return tuple(
@@ -53,7 +53,7 @@ def operations() -> tuple[Places, ...]:
             views=_sorted(place for place in _reaching(callers.get(row["id"], set())) if _is_public_view(place)),
             tests=tuple(path for path, idents in _tests().items() if row["id"] in idents),
         )
-        for row in rows
+        for row in ROWS.values()
     )
 
 

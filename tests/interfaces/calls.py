@@ -1,4 +1,4 @@
-"""Each of the 46 operations once: how it is called, and an answer that it takes for a success."""
+"""Each operation once: how it is called, and an answer that it takes for a success."""
 
 import json
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 import inspect
 import json
 import re
-import tomllib
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -13,12 +11,10 @@ import responses
 
 from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token
 from dashboard.interfaces.operations import OPERATIONS
+from tests.contract.document import ROWS
 from tests.interfaces.calls import CALLS, LINK_TOKEN, PUBLIC
 from tests.interfaces.conftest import Connect
 
-ROWS: dict[str, dict[str, Any]] = {
-    row["id"]: row for row in tomllib.loads((Path(__file__).parent.parent / "contract/operations.toml").read_text())["operation"]
-}
 BASE = "https://service.example/storage/v1"
 
 
@@ -31,8 +27,7 @@ def _sent(connect: Connect, ident: str, placement: Placement = Placement.HEADER)
         return mock.calls[0].request
 
 
-def test_there_are_46_operations_and_each_is_called_here() -> None:
-    assert len(ROWS) == 46
+def test_each_operation_has_a_row_and_is_called_here() -> None:
     assert list(ROWS) == list(OPERATIONS) == list(CALLS)
 
 

@@ -12,22 +12,14 @@ from dashboard.team import rights
 from dashboard.team.models import Person, Role
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.operations import KINDS
+from tests.contract.document import ROWS
 
 DASHBOARD = Path(__file__).parents[2] / "dashboard"
 ACT = re.compile(r'(?:operation=|operation = |right=|_recorded\(workspace, |_set\(person, asked, )"([a-z][^"]+)"')
 
 
-# The least role of each operation, written by hand.
-EXPECTED = {
-    Role.VIEWER: "M1 M3 M5 M8 M10 M11 M15 M22 M24 S2 S4 S13 S14 S15 S16 S17 S18 S19 S20 S21",
-    Role.OPERATOR: "M6 M7 M9 M12 M13 M14 M17 M18 M23 S1 S7 S8 S9 S10 S11 S12",
-    Role.ADMINISTRATOR: "M2 M4 M16 M19 M20 M21 M25 S3 S5 S6",
-}
-
-
 def test_each_operation_needs_this_role() -> None:
-    expected = {ident: role for role, idents in EXPECTED.items() for ident in idents.split()}
-    assert {ident: rights.LEAST[ident] for ident in OPERATIONS} == expected
+    assert {ident: rights.LEAST[ident] for ident in OPERATIONS} == {ident: row["role"] for ident, row in ROWS.items()}
 
 
 def test_the_rights_name_every_act_of_ours_once() -> None:
