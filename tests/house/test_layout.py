@@ -2,7 +2,9 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -10,25 +12,15 @@ DASHBOARD = ROOT / "dashboard"
 MODULES = [path for path in sorted(DASHBOARD.rglob("*.py")) if "migrations" not in path.parts]
 FEATURES = sorted(path.name for path in (DASHBOARD / "features").iterdir() if (path / "apps.py").is_file())
 
-# Lower layers first.
-LAYERS = (
-    ("interfaces",),
-    ("web",),
-    ("viewer",),
-    ("vault",),
-    ("journal",),
-    ("notifications",),
-    ("team",),
-    ("labels",),
-    ("tokens",),
-    ("reviews",),
-    ("jobs",),
-    ("facts",),
-    ("links", "catalog"),
-    ("features",),
-    ("launch",),
-)
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+CONTRACTS = {
+    one["name"]: one for one in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+}
+# Upper layers first.
+LAYERS = [
+    [name.removeprefix("dashboard.") for name in line.split(" | ")]
+    for line in CONTRACTS["Layers: imports go down only"]["layers"]
+]
+RANK = {name: rank for rank, names in enumerate(reversed(LAYERS)) for name in names}
 
 # What a service has no use for: it knows no request, no page, no address and no setting. It may say that something isn't there.
 ALLOWED = {"django.http.Http404"}
@@ -41,6 +33,40 @@ PAGE_MODULES = (
     "django.urls",
     "django.views",
 )
+
+
+def test_each_package_has_a_layer_and_knows_no_sandbox() -> None:
+    packages = {path.parent.name for path in DASHBOARD.glob("*/__init__.py")}
+    assert packages == set(RANK)
+    free = {f"dashboard.{name}" for name in packages - {"sandbox"}}
+    assert set(CONTRACTS["The product never imports the sandbox"]["source_modules"]) == free
+
+
+def test_there_are_as_few_layers_as_the_imports_allow() -> None:
+    below: dict[str, set[str]] = {name: set() for name in RANK}
+    for path in MODULES:
+        for name in _imported(path):
+            above, other = path.relative_to(DASHBOARD).parts[0], name.partition("dashboard.")[2].partition(".")[0]
+            if above in below and other in below and other != above:
+                below[above].add(other)
+
+    @cache
+    def height(name: str) -> int:
+        return 1 + max((height(other) for other in below[name]), default=0)
+
+    assert len(LAYERS) == max(height(name) for name in below)
+
+
+def test_contributing_lists_the_layers_in_their_order() -> None:
+    listed = re.findall(r"^\| `dashboard/(\w+)", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert listed == [name for line in LAYERS for name in line]
+
+
+def test_every_feature_stands_in_both_contracts() -> None:
+    assert CONTRACTS["Features do not import one another"]["modules"] == ["dashboard.features.*"]
+    inside = CONTRACTS["Inside a feature: imports go down, and only these modules exist"]
+    assert inside["containers"] == ["dashboard.features.*"]
+    assert {path.parent.name for path in (DASHBOARD / "features").glob("*/__init__.py")} == set(FEATURES)
 
 
 def test_modules_are_nouns() -> None:
