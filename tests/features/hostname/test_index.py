@@ -1,6 +1,7 @@
 """The page of one hostname: rail, records, what the service says."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -87,7 +88,13 @@ def test_names_are_shown_whole_and_relative_to_each_zone(as_keeper: PageClient, 
     answer = as_keeper.get(page)
     assert 'data-copy="_acme-challenge.api.eu.zones.example"' in answer.text
     assert 'data-copy="_acme-challenge.api.eu"' in answer.text
-    assert "api.eu.zones.example. 300 IN CNAME " in answer.text
+    every = re.search(r'data-copy="([^"]*)" data-copied="All records copied"', answer.text)
+    assert every
+    lines = unescape(every[1]).splitlines()
+    assert len(lines) == answer.text.count('<tbody class="record">')
+    assert any(line.startswith("_acme-challenge.api.eu.zones.example. 300 IN TXT ") for line in lines)
+    assert any(line.startswith("api.eu.zones.example. 300 IN CNAME ") for line in lines)
+    assert "Zone file" not in answer.text
     inner = as_keeper.part(page, "hostname-records", zone="eu.zones.example")
     assert 'data-copy="_acme-challenge.api"' in inner.text
 

@@ -35,7 +35,7 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
     """Write the e-mail from what is remembered, without a call."""
     host = _host(share)
     memory = hostname.recall(workspace, share.space)
-    file = panel.zone_file(memory.records) if memory else ""
+    text = panel.text_of(memory.records) if memory else ""
     lines = [
         "Hello,",
         "",
@@ -47,8 +47,8 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
     ]
     if share.password:
         lines.append("It asks for a password, which I'll send separately.")
-    if file:
-        lines += ["", "The same as a zone file:", "", file]
+    if text:
+        lines += ["", "The same, for a DNS console that imports records:", "", text]
     return Mail(f"DNS records for {host}", "\n".join(lines))
 
 

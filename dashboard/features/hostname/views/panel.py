@@ -115,7 +115,7 @@ class Records:
     rows: tuple[Row, ...]
     zone: str
     zones: tuple[str, ...]
-    file: str
+    text: str
     issuer: Finding | None
     resolvers: tuple[str, ...]
     looked_up: bool
@@ -247,7 +247,7 @@ def records_of(memory: Memory, examination: Examination | None, *, zone: str = "
         rows=rows,
         zone=zone,
         zones=zones,
-        file=zone_file(memory.records),
+        text=text_of(memory.records),
         issuer=examination.issuer if examination else None,
         resolvers=examination.resolvers if examination else (),
         looked_up=examination is not None,
@@ -255,8 +255,11 @@ def records_of(memory: Memory, examination: Examination | None, *, zone: str = "
     )
 
 
-def zone_file(records: tuple[SeenRecord, ...]) -> str:
-    """Write the records as a zone file with absolute names. A CNAME that must wait is commented out."""
+def text_of(records: tuple[SeenRecord, ...]) -> str:
+    """Write the records that are needed as lines of a zone file, which DNS consoles import.
+
+    A CNAME that must wait is a comment.
+    """
     wanted = [record for record in records if record.asked or record.purpose == Purpose.CNAME]
     texts = {plain(record.name) for record in wanted if record.type != "CNAME"}
     lines = []
