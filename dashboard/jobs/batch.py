@@ -113,12 +113,12 @@ def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError
 
 
 def _doubted_until(error: errors.InterfaceError, may_run_for: timedelta = MAY_RUN_FOR) -> datetime:
-    """Return from when on reading the old state proves that a write was not applied; storage shows its state at once."""
+    """Return the time after which an old state proves that a write was not applied; storage shows its state at once."""
     return timezone.now() if error.is_over else timezone.now() + may_run_for
 
 
 def is_overdue(item: JobItem) -> bool:
-    """Whether reading the old state by now proves that the item was not done."""
+    """Whether an old state now proves that the item was not done."""
     return item.check_until is None or timezone.now() >= item.check_until
 
 
@@ -194,7 +194,7 @@ class Batch:
     def sending(
         self, items: Sequence[JobItem], *, entry: int | None = None, may_run_for: timedelta = MAY_RUN_FOR
     ) -> Iterator[None]:
-        """Mark these items as sent. Without an answer, reading the old state proves nothing for `may_run_for`.
+        """Mark these items as sent. Without an answer, an old state proves nothing for `may_run_for`.
 
         `entry`: the journal entry of the write, to be corrected once the outcome of its items is known.
         """

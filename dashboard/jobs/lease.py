@@ -125,7 +125,7 @@ class LeasedJob:
         return items
 
     def check_until(self, items: Sequence[JobItem], until: datetime | None, entry: int | None = None) -> None:
-        """Record that items are being sent, and until when reading the old state proves nothing. None: they were answered.
+        """Record that items are being sent, and until when an old state proves nothing. None: they were answered.
 
         `entry`: the journal entry of the write.
         """

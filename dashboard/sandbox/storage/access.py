@@ -1,7 +1,7 @@
 """Permissions on buckets and objects.
 
-Only the service role has access to everything. Others may read public buckets, and what a row policy in their claims allows: all
-objects but no buckets, or only adding objects.
+Only the service role may do everything. Others may read public buckets, and do what a row policy in their claims allows:
+everything with buckets and objects, with objects only, or only add objects.
 """
 
 from django.http import HttpRequest
