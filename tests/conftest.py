@@ -52,7 +52,7 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings() -> None:
-    """A database that other processes can open: SQLite's test database would live in memory. Its tables are made once a run."""
+    """Use a database that other processes can open: SQLite's test database would be in memory. Tables are made once per run."""
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(RUN_DIR / "tests.sqlite3")
         shutil.copy(prepared() / "pilothouse.sqlite3", RUN_DIR / "tests.sqlite3")
@@ -60,19 +60,19 @@ def django_db_modify_db_settings() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """Whether the tables are there already."""
+    """Whether the tables exist already."""
     return connection.vendor == "sqlite"
 
 
 @pytest.fixture(autouse=True)
 def plain_static_files(settings: Settings) -> None:
-    """Nothing is collected in a test: addresses of static files stay as they are written."""
+    """Collect nothing in tests: addresses of static files stay as written."""
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "tests.staticfiles.Uncollected"}}
 
 
 @pytest.fixture(scope="session")
 def collected() -> Path:
-    """The static files as browsers get them, once for the whole run."""
+    """The static files as browsers get them, collected once per run."""
     return once_a_run("collected", _collect)
 
 
@@ -89,13 +89,13 @@ def _collect(folder: Path) -> None:
 
 @pytest.fixture
 def served_static_files(settings: Settings, collected: Path) -> None:
-    """For a live server: what it serves is collected, under the names that are written in the templates."""
+    """Serve collected files from a live server, under the names in the templates."""
     settings.STATICFILES_DIRS = [collected]
 
 
 @pytest.fixture(autouse=True)
 def every_place_is_free() -> None:
-    """A stream that an earlier test left unread holds its place for transfers until it is collected."""
+    """Free all transfer slots: a stream that an earlier test left unread holds its slot until it is collected."""
     from dashboard.web import transfers
 
     transfers.places.cache_clear()
@@ -103,7 +103,7 @@ def every_place_is_free() -> None:
 
 @pytest.fixture(autouse=True)
 def projects_have_no_known_titles() -> None:
-    """What one test's service said of its projects is nothing to the next test, nor what it says later."""
+    """Forget project names, so that one test's service doesn't affect the next test."""
     from dashboard.tokens import last_known, late, names
 
     wait([token.answer for token in names._tokens.values() if token.answer], timeout=30)
@@ -114,7 +114,7 @@ def projects_have_no_known_titles() -> None:
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """One seeded sandbox for the whole run; a test that changes things uses names of its own."""
+    """One seeded sandbox for the whole run. Tests that change things use their own names."""
     running = start_sandbox(RUN_DIR / "sandbox")
     yield running
     stop_sandbox(running)

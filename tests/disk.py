@@ -1,4 +1,4 @@
-"""A disk without space: every statement that writes fails as the database's do then."""
+"""A full disk: every statement that writes fails as the database's would."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 
 
 def no_space() -> Exception:
-    """The error itself: PostgreSQL's, or SQLite's own from a database that may not grow."""
+    """Return the real error: PostgreSQL's, or SQLite's own from a database that may not grow."""
     if connection.vendor == "postgresql":
         return psycopg.errors.DiskFull("could not extend file: No space left on device")
     with closing(sqlite3.connect(":memory:")) as base:

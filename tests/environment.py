@@ -21,7 +21,7 @@ if "PILOTHOUSE_TEST_RUN" not in os.environ:
 SHARED_DIR = Path(os.environ["PILOTHOUSE_TEST_RUN"])
 RUN_DIR = Path(mkdtemp(prefix="worker-", dir=SHARED_DIR))
 
-# Before Django reads its settings: nothing of the developer's own environment may steer a test, but the database may be another.
+# Set before Django reads its settings. The developer's own environment must not affect tests; only the database may differ.
 for name in RULES.keys() - {"DATABASE_URL"}:
     if name != "VAULT_KEYS":
         os.environ.pop(name, None)
@@ -29,15 +29,15 @@ for name in RULES.keys() - {"DATABASE_URL"}:
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["PATTERNS"] = "1"
-# However busy the machine is, no page is drawn from last known data unless a test wants that.
+# However busy the machine is, no page is drawn from last known data unless a test asks for it.
 os.environ["PAGE_PATIENCE_MS"] = "60000"
-# Playwright keeps an event loop in the thread of the tests, which Django takes for asynchronous code.
+# Playwright keeps an event loop in the tests' thread, which Django mistakes for asynchronous code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 (RUN_DIR / "static").mkdir()
 
 
 def once_a_run(name: str, make: Callable[[Path], None]) -> Path:
-    """Make a folder in the worker that needs it first, while the others wait. They all read it; nobody may change it."""
+    """Make a folder in the first worker that needs it, while the others wait. All read it; none may change it."""
     folder, part = SHARED_DIR / name, SHARED_DIR / f"{name}.part"
     with (SHARED_DIR / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

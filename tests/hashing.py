@@ -1,10 +1,10 @@
-"""Passwords that cost nothing to try: the real ones are made to take a quarter of a second of a processor."""
+"""A password hasher for tests that costs nothing: the real one takes a quarter of a second of processor time."""
 
 from django.contrib.auth.hashers import ScryptPasswordHasher
 
 
 class CheapScrypt(ScryptPasswordHasher):
-    """Written in the same form, with its strength in it: processes with the real settings read it, too."""
+    """Same format, with its strength inside: processes with the real settings can read it, too."""
 
     work_factor = 2
     parallelism = 1

@@ -1,4 +1,4 @@
-"""A page as a tree, strictly: an end tag that closes something else is a mistake in a template."""
+"""Parse a page strictly into a tree: an end tag that closes something else is a mistake in a template."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "l
 
 @dataclass(eq=False, slots=True)
 class Element:
-    """One element; `children` holds elements and texts in order.
+    """One element. `children` holds elements and texts in order.
 
-    `line` holds every element of the page in order; those below this one stand there from `begin` to before `end`.
+    `line` holds every element of the page in order; those below this one are from `begin` to before `end`.
     """
 
     tag: str
@@ -25,7 +25,7 @@ class Element:
     end: int | None = None
 
     def __iter__(self) -> Iterator[Element]:
-        """Every element below, in order."""
+        """Iterate over every element below, in order."""
         return iter(self.line[self.begin : self.end])
 
     def get(self, name: str, default: str = "") -> str:
@@ -39,7 +39,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """All text below, white space folded."""
+        """All text below, with white space folded."""
         return " ".join("".join(self._texts()).split())
 
     @property
@@ -62,7 +62,7 @@ class Element:
 
 
 class MalformedError(AssertionError):
-    """The markup does not nest."""
+    """The markup is not nested correctly."""
 
 
 class _Builder(HTMLParser):

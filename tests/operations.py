@@ -18,7 +18,7 @@ from tests.contract.document import ROWS
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard"
 HEADED = re.compile(r"([MS]\d+)\b")
-# It reads M1 for the names on every page, so all views reach it.
+# It reads M1 for the names on every page, so all views use it.
 OF_EVERY_PAGE = "Workspace"
 
 Definition = tuple[str, str]  # path below the repository, name at the top level of that module
@@ -27,7 +27,7 @@ JOB_KIND: Definition = ("dashboard/jobs/kinds.py", "Kind")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where one operation lives. Each place reads `path name`; `tests` are paths."""
+    """Where one operation is implemented. Each place is `path name`; `tests` are paths."""
 
     id: str
     address: str
@@ -58,7 +58,7 @@ def operations() -> tuple[Places, ...]:
 
 
 def _headed(folder: Path) -> dict[str, list[str]]:
-    """Functions whose docstring begins with an operation's id, by that id."""
+    """Return functions whose docstring begins with an operation's id, by that id."""
     found: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         for name, node in _functions(ast.parse(path.read_text()).body):
@@ -77,7 +77,7 @@ def _functions(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, as
 
 
 def _callers(methods: dict[tuple[str, ...], str]) -> dict[str, set[Definition]]:
-    """Definitions that use an interface method, by operation: `….functions.delete` is `Functions.delete`."""
+    """Return definitions that use an interface method, by operation: `….functions.delete` is `Functions.delete`."""
     named = {(owner.lower(), method): ident for (owner, method), ident in methods.items()}
     found: dict[str, set[Definition]] = {}
     for place, node in _definitions().items():
@@ -88,7 +88,7 @@ def _callers(methods: dict[tuple[str, ...], str]) -> dict[str, set[Definition]]:
 
 
 def _owner(node: ast.expr) -> str:
-    """The last name of what an attribute is taken from. `Model.objects` is Django's, not the storage's."""
+    """Return the last name before an attribute. `Model.objects` is Django's, not the storage's."""
     if isinstance(node, ast.Attribute):
         base = node.value
         model = base.id if isinstance(base, ast.Name) else base.attr if isinstance(base, ast.Attribute) else ""
@@ -97,7 +97,7 @@ def _owner(node: ast.expr) -> str:
 
 
 def _reaching(goals: set[Definition]) -> set[Definition]:
-    """Every definition from which one of the goals is reached, the goals among them."""
+    """Return every definition from which a goal is reached, including the goals."""
     reached, waiting = set(goals), list(goals)
     while waiting:
         goal = waiting.pop()
@@ -123,14 +123,14 @@ def _users() -> dict[Definition, set[Definition]]:
 
 
 def _makes_kind(path: str, call: ast.Call) -> bool:
-    """Whether it makes a kind of job, itself or by a function of its module."""
+    """Whether it makes a kind of job, directly or by a function of its module."""
     made = _uses_in(path, call.func)
     return JOB_KIND in made or any(one[0] == path and JOB_KIND in _uses(one) for one in made)
 
 
 @cache
 def _definitions() -> dict[Definition, ast.stmt]:
-    """Functions, classes and constants at the top level of the product's modules above the interfaces."""
+    """Return functions, classes and constants at the top level of the product's modules above the interfaces."""
     return {
         (str(path.relative_to(ROOT)), name): node
         for path, tree in _modules().items()
@@ -154,7 +154,7 @@ def _modules() -> dict[Path, ast.Module]:
 
 
 def _uses(place: Definition) -> set[Definition]:
-    """Definitions that this one names: its module's own, imported ones, and attributes of imported modules."""
+    """Return definitions that this one names: its module's own, imported ones, and attributes of imported modules."""
     node = _definitions()[place]
     return _uses_in(place[0], getattr(node, "value", None) or node) - {place}
 
@@ -172,7 +172,7 @@ def _uses_in(path: str, node: ast.AST) -> set[Definition]:
 
 @cache
 def _imports(path: str) -> dict[str, tuple[str, str]]:
-    """What the names of `from dashboard.x import y` stand for: (file of x, y), or (x, y) where y is a module."""
+    """Return the targets of names in `from dashboard.x import y`: (file of x, y), or (x, y) if y is a module."""
     found = {}
     for node in ast.walk(_modules()[ROOT / path]):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dashboard"):
@@ -203,7 +203,7 @@ def _sorted(places: Iterator[Definition]) -> tuple[str, ...]:
 
 @cache
 def _tests() -> dict[str, frozenset[str]]:
-    """The operations that each test module names."""
+    """Return the operations that each test module names."""
     paths = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if path.parent.name != "house")
     return {str(path.relative_to(ROOT)): frozenset(re.findall(r"\b[MS]\d{1,2}\b", path.read_text())) for path in paths}
 

@@ -1,4 +1,4 @@
-"""The test client is the style guide: every HTML answer is checked for the house rules."""
+"""The test client enforces the style guide: every HTML answer is checked for the house rules."""
 
 import gzip
 import re
@@ -26,12 +26,12 @@ FORBIDDEN = {
 CSRF_TOKEN = re.compile(r'(csrfmiddlewaretoken" value="|X-CSRFToken&quot;: &quot;|"X-CSRFToken": ")\w+')
 UNLABELLED = frozenset({"hidden", "submit", "button", "reset", "image"})
 FIELDS = ("input", "select", "textarea")
-# Buttons in a row that aren't its actions: in a menu, for further rows, to reveal a value.
+# Buttons in a row that aren't its actions: those in a menu, that load more rows, or that reveal a value.
 ELSEWHERE = ("menu", "more__cell", "value")
 
 
 class PageClient(Client):
-    """A client that refuses pages which break a house rule. `tokens` are texts that no answer may hold."""
+    """A client that fails on pages that break a house rule. `tokens` are texts that must not be in any answer."""
 
     tokens: ClassVar[set[str]] = set()
 
@@ -53,11 +53,11 @@ class PageClient(Client):
         return response
 
     def part(self, path: str, target: str, **data: Any) -> Any:
-        """As htmx asks for the part that fills the element with the id `target`."""
+        """Get a part as htmx does, to fill the element with the id `target`."""
         return self.get(path, data or None, headers=htmx(target))
 
     def send(self, path: str, target: str = "dialog", **data: Any) -> Any:
-        """As htmx posts a form whose answer fills `target`."""
+        """Post a form as htmx does, to fill `target` with the answer."""
         return self.post(path, data, headers=htmx(target))
 
 
@@ -66,7 +66,7 @@ def htmx(target: str, current: str = "http://testserver/") -> dict[str, str]:
 
 
 def check(text: str, *, where: str = "", tokens: frozenset[str] | set[str] = frozenset()) -> bool:
-    """Tell a page from a fragment. Raises `AssertionError` that lists every broken rule, with a hint each."""
+    """Return whether it is a page rather than a fragment. Raises `AssertionError` with every broken rule, each with a hint."""
     broken, whole = _checked(CSRF_TOKEN.sub(r"\1", text), settings.ROOT_URLCONF)
     broken = (*broken, *(f"a token of the fixtures is in the text ({token[:6]}…)" for token in tokens if token and token in text))
     assert not broken, f"{where} breaks house rules:\n- " + "\n- ".join(broken)
@@ -75,7 +75,7 @@ def check(text: str, *, where: str = "", tokens: frozenset[str] | set[str] = fro
 
 @lru_cache(maxsize=512)
 def _checked(text: str, _table: str) -> tuple[tuple[str, ...], bool]:
-    """Which rules the text breaks, and whether it is a page. Half of all answers are the same as one before."""
+    """Return the rules that the text breaks, and whether it is a page. Half of all answers are the same as one before."""
     markup = parse(text)
     return tuple(_rules(markup)), markup.whole
 

@@ -1,4 +1,4 @@
-"""People to act in tests, the service they work with, and clients that check every page they get."""
+"""People who act in tests, the service they use, and clients that check every page."""
 
 from collections.abc import Iterator
 from concurrent.futures import wait
@@ -34,7 +34,7 @@ def ada(db: None) -> Person:
 
 @pytest.fixture
 def visitor(db: None) -> PageClient:
-    """Nobody is signed in."""
+    """A client without a sign-in."""
     return PageClient()
 
 
@@ -50,7 +50,7 @@ def as_ada(ada: Person) -> PageClient:
 
 @pytest.fixture
 def service(sandbox: Sandbox, settings: Settings) -> Iterator[Sandbox]:
-    """The sandbox, configured as the service; no page may show one of its tokens."""
+    """The sandbox, configured as the service. No page may show one of its tokens."""
     settings.MANAGEMENT_URL = sandbox.management_url
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = sandbox.storage_url
     PageClient.tokens = {sandbox.personal_token, *(key for keys in sandbox.storage_tokens.values() for key in keys.values())}
@@ -66,18 +66,18 @@ def ref(service: Sandbox) -> str:
 
 @pytest.fixture
 def management_token(owner: Person, service: Sandbox) -> StoredToken:
-    """The owner's, stored."""
+    """The owner's stored management token."""
     return hold(owner, service.personal_token)
 
 
 @pytest.fixture
 def storage_token(owner: Person, service: Sandbox, ref: str, management_token: StoredToken) -> StoredToken:
-    """The owner's, for the project `ref`."""
+    """The owner's stored token for the project `ref`."""
     return hold(owner, service.storage_tokens[ref]["service"], ref)
 
 
 def hold(person: Person, text: str, space: str = "") -> StoredToken:
-    """A token in somebody's hands, of a storage or (without a space) the management token; checked once a run, not journaled."""
+    """Store a person's token for a storage or, without a space, for management. Checked once per run, not journaled."""
     kind = Kind.STORAGE if space else Kind.MANAGEMENT
     settings = django_settings
     told = (space, text, settings.MANAGEMENT_URL, settings.STORAGE_URL, settings.STORAGE_AUTHORIZATION)
@@ -100,7 +100,7 @@ def client_of(person: Person) -> PageClient:
 
 
 def confirmed(person: Person) -> PageClient:
-    """A client of somebody who confirmed the password a moment ago."""
+    """Return a client of a person who has just confirmed the password."""
     person.set_password(PASSWORD)
     person.save()
     client = client_of(person)
@@ -112,6 +112,6 @@ def confirmed(person: Person) -> PageClient:
 
 @pytest.fixture(autouse=True)
 def mails_are_delivered() -> Iterator[None]:
-    """No mail of one test lands in the outbox of the next."""
+    """Wait for mail, so that none of one test lands in the outbox of the next."""
     yield
     wait(set(mail._under_way))

@@ -1,4 +1,4 @@
-"""A sandbox in a process of its own."""
+"""A sandbox in a separate process."""
 
 import json
 import os
@@ -10,13 +10,13 @@ from typing import Any
 
 from tests.environment import ROOT
 
-# What every sandbox of a run begins with, and what a test goes back to.
+# The state in which every sandbox of a run starts, and to which a test returns.
 RACE = os.environ.get("SANDBOX_RACE") == "1"
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """A running sandbox and the ways into it, as its first line of output gives them."""
+    """A running sandbox with its addresses and tokens, as printed in its first line."""
 
     management_url: str
     storage_url: str

@@ -1,4 +1,4 @@
-"""Static files as they are written, for tests that collect nothing."""
+"""Static files under their own names, for tests that collect nothing."""
 
 from pathlib import Path
 

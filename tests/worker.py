@@ -1,4 +1,4 @@
-"""A worker's turn, in the process of the test."""
+"""Run a job in the process of the test."""
 
 from dashboard.jobs.lease import WorkerHandle, claim
 from dashboard.jobs.runner import run

@@ -9,7 +9,7 @@ from tests.bench.processes import MEBIBYTE, cost, forget_peaks, peak_mebibytes
 from tests.bench.rig import BUCKET, Rig, curl, rig
 from tests.bench.table import say, show
 
-# Objects and bytes of each, as the sink's folders are called.
+# Number and size of the objects, by the names of the sink's folders.
 PACKS = {"1,000 of 1 MiB": (1000, MEBIBYTE), "4 of 256 MiB": (4, 256 * MEBIBYTE), "5,000 of 16 KiB": (5000, 16 << 10)}
 SMALL = (10, MEBIBYTE)
 
@@ -57,7 +57,7 @@ def _memory(here: Rig) -> None:
 
 
 def _unpacked(here: Rig) -> None:
-    """What came is whole."""
+    """Check that the archive is complete."""
     unzip = shutil.which("unzip")
     if unzip is None:
         say("unzip is not installed")
@@ -78,7 +78,7 @@ def _address(here: Rig, count: int, size: int) -> str:
 
 
 def _bare(here: Rig, count: int, size: int) -> float:
-    """Seconds for the same objects, one after the other on one connection."""
+    """Return the seconds for the same objects, one after the other on one connection."""
     path = here.folder / f"bare-{count}x{size}"
     if not path.exists():
         base = f"{here.sink.address}/object/authenticated/{BUCKET}/pack-{count}x{size}"

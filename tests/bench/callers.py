@@ -1,6 +1,6 @@
-"""Eight callers that take a twentieth of a millisecond for a call: prepared bytes over connections that stay open.
+"""Eight cheap callers: prepared bytes over connections that stay open, a twentieth of a millisecond per call.
 
-A client library takes as much processor time as the servers measured here, and so would hide what they can do.
+A client library uses as much processor time as the servers measured here, and so would hide their limits.
 """
 
 import socket
@@ -33,7 +33,7 @@ def call(method: str, address: str, *, body: bytes = b"", headers: Mapping[str, 
 
 
 def rate(calls: Sequence[Call], status: int) -> float:
-    """Calls a second, each sent once by whichever caller is free. Fails on any other status."""
+    """Return the calls per second, each sent once by a free caller. Fails on any other status."""
     left, statuses = iter(calls), list[int]()
 
     def go(_: int) -> None:

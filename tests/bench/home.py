@@ -1,4 +1,4 @@
-"""Home with 200 projects over a service that enforces its announced limits: first byte, the rows, calls counted by the minute."""
+"""Home with 200 projects on a service that enforces its rate limits: first byte, the rows, calls per minute."""
 
 import re
 import time
@@ -103,7 +103,7 @@ def _part(visitor: Visitor, address: str, target: str = "") -> requests.Response
 
 
 def _first_bytes(visitor: Visitor, times: int) -> float:
-    """The median in ms, with the page already warm."""
+    """Return the median in ms, with the page already warm."""
     found = []
     for _ in range(times + 1):
         begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""Members' pages while one address attacks what is open to it with 64 connections, against the same pages on a quiet server."""
+"""Members' pages while one address attacks public addresses with 64 connections, compared with a quiet server."""
 
 import multiprocessing
 import socket
@@ -32,7 +32,7 @@ WORDS = quote(" ".join(f"word{number}" for number in range(20)))
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """A request that each connection sends again and again; `drips`: it reads one block of the answer a second."""
+    """A request that each connection repeats. `drips`: it reads one block of the answer per second."""
 
     name: str
     request: bytes

@@ -1,4 +1,4 @@
-"""Moves and deletions as jobs against a bare client with as many connections, on the same sandbox and the same objects."""
+"""Moves and deletions as jobs, compared with a bare client with as many connections on the same sandbox and objects."""
 
 import json
 import os
@@ -38,7 +38,7 @@ class Place:
     storage: StorageInterface
 
     def work(self, verb: str, source: str, to: str = "") -> dict[str, float]:
-        """A job from the post to its last check: seconds of its plan, and of the rest."""
+        """Run a job to its last check. Return the seconds of its plan, and of the rest."""
         told = {"verb": verb, "space": self.space, "bucket": BUCKET, "source": source, "to": to}
         keys = {
             "SECRET_KEY_FILE": str(self.started.data / "secret_key"),

@@ -1,4 +1,4 @@
-"""What a list of a folder costs: its first page beside the bare call, and each further page in a browser."""
+"""The cost of listing a folder: the first page compared with the bare call, and each further page in a browser."""
 
 import gzip
 import shutil
@@ -83,7 +83,7 @@ def _running() -> Iterator[tuple[Sandbox, Started, Visitor]]:
 
 
 def _fill(sandbox: Sandbox, key: str, database_file: Path) -> None:
-    """One object of each folder is uploaded; the others are written beside it into the sandbox's own table."""
+    """Upload one object per folder, and write the others into the sandbox's table beside it."""
     storage, headers = sandbox.storage(PROJECT), {"Authorization": f"Bearer {key}"}
     requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
     headers["Content-Type"] = "application/pdf"
@@ -185,5 +185,5 @@ def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
 
 
 def _compressed(body: bytes) -> tuple[float, float]:
-    """KiB by gzip and by brotli, as a proxy in front compresses while it sends."""
+    """Return KiB by gzip and by brotli, as a proxy in front compresses while it sends."""
     return len(gzip.compress(body, 6)) / 1024, len(brotli.compress(body, quality=5)) / 1024

@@ -1,4 +1,4 @@
-"""What a page costs beyond the service it asks: time, processor, bytes. And what it shows where the service hangs."""
+"""The cost of a page beyond the calls it makes: time, processor, bytes. And what it shows if the service hangs."""
 
 import gzip
 import time
@@ -28,7 +28,7 @@ ROWS = 300
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A page, and the call among those it makes side by side that takes the service longest."""
+    """A page, and the slowest of the calls that it makes in parallel."""
 
     page: str
     method: str
@@ -50,14 +50,14 @@ PAGES = {
     "buckets": Asked(f"/storage/{PROJECT}/", "GET", f"{STORED}/bucket/"),
     "objects": Asked(f"/storage/{PROJECT}/{BUCKET}/", "POST", f"{STORED}/object/list/{BUCKET}", {"prefix": "", "limit": 101}),
 }
-# What is asked for, by which query, to fill which element.
+# The part requested, by which query, for which element.
 LISTS = {
     "whole page": ("", ""),
     "its browser": ("", "objects"),
     "its list": ("", "objects-list"),
     "what is added below": ("?offset=100", "objects-more-100"),
 }
-# The object list is confirmed by one more call (S15) where it is read through a grant.
+# Through a grant, one more call (S15) confirms the object list.
 GRANTED = ("functions", "bans", "objects")
 COLLEAGUE = "colleague@localhost"
 MANY = {"start": "/", "hostnames": "/hostnames/", "find an address": "/projects/addresses/?address=203.0.113.10"}
@@ -143,7 +143,7 @@ def _personal(sandbox: Sandbox) -> dict[str, str]:
 
 
 def _measure(name: str, asked: Asked, sandbox: Sandbox, visitor: Visitor, times: int) -> list[str]:
-    """In turn the bare call, with a connection that stays open, and the page."""
+    """Measure alternately the bare call, on a connection that stays open, and the page."""
     token = sandbox.storage_tokens[PROJECT]["service"] if asked.call.startswith(STORED) else sandbox.personal_token
     page: list[float] = []
     bare: list[float] = []
@@ -169,7 +169,7 @@ def _measure(name: str, asked: Asked, sandbox: Sandbox, visitor: Visitor, times:
 
 
 def _through_a_grant(name: str, sandbox: Sandbox, own: Visitor, granted: Visitor, times: int) -> list[str]:
-    """In turn the owner's page, the colleague's, and the bare call that confirms a list."""
+    """Measure alternately the owner's page, the colleague's, and the bare call that confirms a list."""
     taken: dict[str, list[float]] = {"own": [], "granted": [], "confirming": []}
     with requests.Session() as session:
         session.headers["Authorization"] = f"Bearer {sandbox.storage_tokens[PROJECT]['service']}"

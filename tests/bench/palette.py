@@ -1,6 +1,6 @@
-"""The palette over an index of 1,000,000 objects and one of 100,000: whole answers of the view, without the web server.
+"""The palette over indexes of 1,000,000 and 100,000 objects: whole answers of the view, without the web server.
 
-On SQLite; with DATABASE_URL in the empty database that it names.
+On SQLite; with DATABASE_URL, in the empty database that it names.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What processes cost, from /proc: CPU seconds, peak memory, bytes written to disks."""
+"""The cost of processes, from /proc: CPU seconds, peak memory, bytes written to disks."""
 
 import os
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ MEBIBYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds (user and system) and bytes sent to disks, both of all processes together."""
+    """CPU seconds (user and system) and bytes sent to disks, for all processes together."""
 
     cpu: float
     written: int
@@ -33,14 +33,14 @@ def cost(pids: Iterable[int]) -> Cost:
 
 
 def forget_peaks(pids: Iterable[int]) -> None:
-    """Begin a new peak: what was used before does not count."""
+    """Reset the peaks, so that earlier memory does not count."""
     for pid in pids:
         with suppress(OSError):
             Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
 def peak_mebibytes(pids: Iterable[int]) -> float:
-    """The largest resident size that one of the processes reached."""
+    """Return the largest resident size that one of the processes reached."""
     return max(_high_water(pid) for pid in pids)
 
 

@@ -23,7 +23,7 @@ BUCKET = "bench"
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """A running Pilothouse (storage only), signed in, and what it is measured against."""
+    """A running Pilothouse (storage only), signed in, and the ways it is compared with."""
 
     sink: Sink
     nginx: Nginx | None
@@ -43,7 +43,7 @@ class Rig:
         return f"{self.page()}~upload/?{urlencode({'key': key, 'policy': 'replace'})}"
 
     def put(self, path: Path, key: str) -> float:
-        """Seconds for one upload by curl, which would add the file's name to an address that ends in a slash."""
+        """Return the seconds for one upload by curl, which would add the file's name to an address that ends in a slash."""
         address = self.upload_address(key)
         target = address.removeprefix(self.started.address)
         return curl("-T", str(path), *flags(self.upload_headers()), "--request-target", target, address)
@@ -52,7 +52,7 @@ class Rig:
         return [f"Cookie: {self.cookie}", f"X-CSRFToken: {self.csrf}", "Content-Type: application/octet-stream"]
 
     def file(self, size: int) -> Path:
-        """A file of zeros that takes no disk; read once, so that every way finds it in memory."""
+        """Return a file of zeros that takes no disk space, already read, so that every way finds it in memory."""
         path = self.folder / f"{size}.bin"
         if not path.exists():
             with path.open("wb") as target:
@@ -85,7 +85,7 @@ def rig(**settings: str) -> Iterator[Rig]:
 
 
 def curl(*arguments: str) -> float:
-    """Seconds that one transfer took. Fails on any status but 200."""
+    """Return the seconds of one transfer. Fails on any status but 200."""
     done = subprocess.run(
         ["curl", "-sS", "-o", os.devnull, "-w", "%{http_code} %{time_total}", "-H", "Expect:", *arguments],
         capture_output=True,
@@ -103,22 +103,22 @@ def flags(headers: list[str]) -> list[str]:
 
 
 def store_tokens(started: Started, tokens: list[tuple[str, str, str]], settings: dict[str, str]) -> None:
-    """For the first owner: kind, space and token of each."""
+    """Store tokens for the first owner: kind, space and token of each."""
     _settle(started, settings, {"tokens": tokens})
 
 
 def make_links(started: Started, settings: dict[str, str], *, place: tuple[str, str, str], landing: list[bool]) -> list[str]:
-    """The codes of share links of the first owner to one object or folder (space, bucket, key), each with its page or without."""
+    """Return the codes of the first owner's share links to one object or folder (space, bucket, key), with or without a page."""
     return _settle(started, settings, {"links": [[*place, first] for first in landing]}).split()
 
 
 def ask_for_files(started: Started, settings: dict[str, str], *, place: tuple[str, str, str]) -> str:
-    """The code of a file request of the first owner for a folder (space, bucket, folder)."""
+    """Return the code of a file request of the first owner for a folder (space, bucket, folder)."""
     return _settle(started, settings, {"requests": [place]}).strip()
 
 
 def give_access(started: Started, grants: list[tuple[object, ...]], settings: dict[str, str]) -> None:
-    """From the first owner: e-mail, kind, place, acts, sections and folders of each."""
+    """Give access from the first owner: e-mail, kind, place, acts, sections and folders of each grant."""
     _settle(started, settings, {"grants": grants})
 
 

@@ -1,4 +1,4 @@
-"""The same transfer by several ways, in alternating rounds of one run: only what happened in the same round is compared."""
+"""The same transfer by several ways, in alternating rounds of one run. Only results of the same round are compared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ DIRECT, NGINX, OURS = "curl and the sink", "nginx, unbuffered", "Pilothouse"
 
 @dataclass
 class Way:
-    """One way for 1 GiB: how to go it, the processes in the middle, and what each round took."""
+    """One way for 1 GiB: how to run it, the processes in the middle, and the times of each round."""
 
     name: str
     go: Callable[[], float]
@@ -27,14 +27,14 @@ class Way:
         self.cpu.append((cost(self.pids()) - before).cpu)
 
     def against(self, other: "Way | None") -> str:
-        """How many times as fast as the other, compared inside each round."""
+        """Return how many times as fast as the other it was, compared within each round."""
         if other is None:
             return "not installed"
         return f"{median(theirs / ours for ours, theirs in zip(self.seconds, other.seconds, strict=True)):.2f}"
 
 
 def ways(here: Rig, direct: Callable[[str], float], ours: Callable[[], float]) -> list[Way]:
-    """Straight to the sink, through nginx where it is installed, and through Pilothouse. `direct` takes an address."""
+    """Return the ways: straight to the sink, through nginx if installed, and through Pilothouse. `direct` takes an address."""
     found = [Way(DIRECT, lambda: direct(here.sink.address), list), Way(OURS, ours, here.web)]
     if nginx := here.nginx:
         found.insert(1, Way(NGINX, lambda: direct(nginx.address), nginx.pids))
@@ -42,7 +42,7 @@ def ways(here: Rig, direct: Callable[[str], float], ours: Callable[[], float]) -
 
 
 def compare(title: str, candidates: list[Way], rounds: int) -> None:
-    """Go every way once to warm up, then in rounds, and print the table."""
+    """Run every way once to warm up, then in rounds, and print the table."""
     for way in candidates:
         way.go()
     for _ in range(rounds):

@@ -57,7 +57,7 @@ def run(*, rounds: int) -> None:
 
 
 def _within(data: Path, storage: str, token: str, rounds: int) -> Any:
-    """What tests.bench.searching measures, in an environment with a database of its own."""
+    """Run tests.bench.searching in an environment with its own database."""
     settings = {
         "DATA_DIR": str(data),
         "DJANGO_SETTINGS_MODULE": "dashboard.settings",

@@ -53,7 +53,7 @@ def main() -> None:
     storage = StorageInterface(settings.STORAGE_URL, Token(token))
 
     def bare() -> None:
-        """Every folder listed, eight calls side by side, and nothing kept."""
+        """List every folder, eight calls in parallel, without keeping anything."""
         paths = [entry.name for entry in storage.objects.all(BUCKET, limit=1000)]
         with ThreadPoolExecutor(8) as pool:
             counts = pool.map(lambda path: len(storage.objects.all(BUCKET, prefix=path, limit=1000)), paths)

@@ -1,4 +1,4 @@
-"""Stand-in services that cost as little as can be: the bare sink, and nginx in front of it."""
+"""Stand-in services that cost as little as possible: the bare sink, and nginx in front of it."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ http {{
 
 
 class Sink:
-    """The running sink: a storage service that drops what it gets."""
+    """The running sink: a storage service that drops everything it receives."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -84,7 +84,7 @@ class Nginx:
 
 @contextmanager
 def nginx(folder: Path, sink_port: int) -> Iterator[Nginx | None]:
-    """nginx that passes everything on without buffering; None where nginx is not installed."""
+    """Run nginx, which passes everything on without buffering. Yields None if nginx is not installed."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         yield None

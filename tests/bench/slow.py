@@ -19,7 +19,7 @@ PAUSE = PIECE / MEBIBYTE
 
 @dataclass
 class Tally:
-    """What became of the uploads."""
+    """The results of the uploads."""
 
     done: int = 0
     sent_away: int = 0
@@ -74,7 +74,7 @@ def _probe(here: Rig, uploads: list[threading.Thread]) -> list[float]:
 
 
 def _upload(here: Rig, tally: Tally, number: int) -> None:
-    """As the page's script does it: sent away with a Retry-After, it waits and comes again."""
+    """Upload like the page's script: if refused with a Retry-After, wait and try again."""
     while True:
         try:
             status, retry_after = _send(here, f"slow-{number}.bin")

@@ -1,4 +1,4 @@
-"""The Chromium of every browser test, started once a worker. Without one on PATH these tests are skipped, and say so."""
+"""The Chromium of all browser tests, started once per worker. Without one on PATH these tests are skipped with a message."""
 
 import shutil
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-# The one without windows of its own asks half of the processor.
+# The headless one uses half as much processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
 MISSING = "There is no Chromium on PATH; `apt-get install chromium-headless-shell` brings one."
@@ -15,7 +15,7 @@ FLAGS = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
-# Long enough for two busy processors; nothing is slower for it that goes well.
+# Long enough for two busy processors. Tests that pass don't take longer because of it.
 expect.set_options(timeout=20_000)
 
 

@@ -21,19 +21,19 @@ NewPage = Callable[..., Page]
 
 @pytest.fixture(autouse=True, scope="session")
 def needs_chromium(chromium: str) -> None:
-    """Skip what is in this folder where there is none."""
+    """Skip the tests in this folder if there is no Chromium."""
 
 
 @pytest.fixture(scope="session")
 def pilothouse(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Started]:
-    """One running Pilothouse with its sandbox, for every journey that does not need the very first start."""
+    """One running Pilothouse with its sandbox, for all journeys that don't need a first start."""
     with starting(tmp_path_factory.mktemp("browser") / "data", PATTERNS="1") as started:
         yield started.wait_until_ready()
 
 
 @pytest.fixture(scope="session")
 def cookies(pilothouse: Started) -> list[Any]:
-    """Those of the owner, signed in by the printed link."""
+    """The cookies of the owner, signed in by the printed link."""
     assert pilothouse.link
     with Visitor(pilothouse.address) as visitor:
         visitor.enter_by(pilothouse.link)
@@ -61,7 +61,7 @@ def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console
 
 
 def being_checked(started: Started) -> list[str]:
-    """What writes of unknown outcome touched, as long as they are being checked."""
+    """Return what writes of unknown outcome touched, while they are being checked."""
     with closing(sqlite3.connect(started.data / "pilothouse.sqlite3", timeout=20)) as database:
         return [target for (target,) in database.execute("SELECT target FROM journal_entry WHERE check_until IS NOT NULL")]
 

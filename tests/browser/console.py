@@ -1,4 +1,4 @@
-"""What pages say on their consoles."""
+"""Messages that pages print on their consoles."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ QUICKER = "Autofocus processing was blocked because a document already has a foc
 
 
 class Console:
-    """Whatever a page says: it must say nothing. Chromium reports refused requests, so a test names each that it brings about."""
+    """Collects console messages: there must be none. Chromium reports refused requests, so tests name those that they cause."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -26,11 +26,11 @@ class Console:
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
 
     def expect(self, status: int, path: str) -> None:
-        """Something whose path ends so, by a regular expression, is refused with this status, at least once."""
+        """Expect at least one refusal with this status of a path that ends so (a regular expression)."""
         self._expected.append((status, re.compile(f"{path}$")))
 
     def allow(self, words: str) -> None:
-        """Lines may be so, by a regular expression."""
+        """Allow messages that match (a regular expression)."""
         self._allowed.append(re.compile(words, re.DOTALL))
 
     def check(self) -> None:

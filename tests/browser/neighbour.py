@@ -1,4 +1,4 @@
-"""The sandbox beside a running Pilothouse: made to fail, filled faster than anybody could upload, projects and DNS changed."""
+"""The sandbox beside a running Pilothouse: make it fail, fill it quickly, create projects, change DNS."""
 
 import json
 import sqlite3
@@ -25,7 +25,7 @@ class Neighbour:
 
     @contextmanager
     def failing(self, operation: str, **fault: object) -> Iterator[None]:
-        """The operation fails as said in dashboard/sandbox/faults.py, until the end of the block."""
+        """Make the operation fail, as described in dashboard/sandbox/faults.py, until the end of the block."""
         self.post("/_faults", {"operation": operation, **fault})
         try:
             yield
@@ -39,7 +39,7 @@ class Neighbour:
 
     @contextmanager
     def racing(self) -> Iterator[None]:
-        """Uploads of one key at the same time all succeed, as at today's service."""
+        """Let simultaneous uploads of one key all succeed, as at today's service."""
         self.post("/_race", {"on": True})
         try:
             yield
@@ -52,14 +52,14 @@ class Neighbour:
         requests.post(url, data=content, headers={**headers, "Content-Type": "text/plain"}, timeout=30).raise_for_status()
 
     def read(self, page_address: str, key: str) -> bytes:
-        """What the service holds under a key of the bucket that this page shows."""
+        """Return what the service holds under a key of the bucket that this page shows."""
         url, headers = self._object(page_address, key)
         answer = requests.get(url, headers=headers, timeout=30)
         answer.raise_for_status()
         return answer.content
 
     def key(self, project: str, role: str) -> str:
-        """A storage key of a project."""
+        """Return a storage key of a project."""
         keys = requests.get(f"{self._address}/_keys", headers=self._headers, timeout=30).json()
         return str(keys["storage_tokens"][project][role])
 
@@ -69,7 +69,7 @@ class Neighbour:
         return f"{self._address}/{project}/storage/v1/object/{bucket}/{quote(key)}", {"Authorization": f"Bearer {token}"}
 
     def project(self, name: str) -> str:
-        """The ref of a new one."""
+        """Create a project and return its ref."""
         body = {"name": name, "organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
         return str(self.post("/v1/projects", body).json()["id"])
 
@@ -80,7 +80,7 @@ class Neighbour:
         self.post("/_dns", {"action": "remove", "name": name, **which})
 
     def fill(self, page_address: str, folder: str, names: list[str], *, size: int) -> None:
-        """Rows of objects without bytes in one folder that is not there yet; enough to be listed, signed and counted."""
+        """Insert rows of objects without bytes in a new folder, enough to be listed, signed and counted."""
         _, _, project, bucket, *_ = urlsplit(page_address).path.split("/")
         stamp = time.time_ns() // 1_000_000
         columns = (

@@ -1,4 +1,4 @@
-"""What people do again and again in a browser."""
+"""Steps that browser tests repeat."""
 
 import re
 import zlib
@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 MEBIBYTE = 1 << 20
 SPACE = "/storage/ktmvqhzwrbnxpgaydcle/"
-# A script for each page that counts its requests under way, so that a test can wait for the last one.
+# Counts the requests of each page that are under way, so that a test can wait for the last one.
 COUNT = """
 window.underway = 0;
 const send = XMLHttpRequest.prototype.send;
@@ -30,7 +30,7 @@ STILL = """() => Promise.allSettled(
 
 
 def new_bucket(page: Page) -> str:
-    """Make a bucket in the first project, by a form that no browser draws, and open it; its address."""
+    """Create a bucket in the first project, by a form that no browser draws, and open it. Return its address."""
     name = f"journey {uuid4().hex[:8]}"
     form = page.request.get(f"{SPACE}~new/")
     hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.text()))
@@ -58,14 +58,14 @@ def pick(page: Page, *paths: Path) -> None:
 
 
 def total(page: Page, words: str, *, seconds: float = 20) -> None:
-    """Wait until the tray's line of totals says so."""
+    """Wait until the tray's line of totals has these words."""
     expect(page.locator("[data-part=total]")).to_contain_text(words, timeout=seconds * 1000)
 
 
 def accessible(page: Page) -> None:
-    """axe finds nothing to object to, and is not asked what it likes.
+    """Check the page with axe: no violations. Best practices don't count.
 
-    It may not fetch style sheets anew: the content policy would object to that.
+    axe must not fetch style sheets again, as the content policy would object.
     """
     page.evaluate(STILL)
     found = Axe().run(page, options={"preload": False, "resultTypes": ["violations"]})
@@ -73,7 +73,7 @@ def accessible(page: Page) -> None:
 
 
 def write(folder: Path, **files: str) -> list[Path]:
-    """Files by name and text; `__` stands for the dot of an ending."""
+    """Write files by name and text. `__` in a name stands for the dot before the extension."""
     paths = [folder / name.replace("__", ".") for name in files]
     for path, text in zip(paths, files.values(), strict=True):
         path.write_text(text)
@@ -81,7 +81,7 @@ def write(folder: Path, **files: str) -> list[Path]:
 
 
 def keep_scrolling(page: Page, count: int) -> None:
-    """Scroll on until the list has so many objects. What comes into view is laid out then only, and may push the end away."""
+    """Scroll until the list has this many objects. Rows are laid out only when they come into view, which may move the end."""
     page.wait_for_function(
         """count => {
   document.querySelector(".more")?.scrollIntoView();

@@ -1,4 +1,4 @@
-"""Buckets to be crawled, and a worker's turn without the worker."""
+"""Buckets to crawl, and crawls run without a worker."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from tests.jobs.conftest import turn
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """One bucket, straight at the service (`storage`), and through what the index knows of it."""
+    """One bucket, seen directly at the service (`storage`) and through its index."""
 
     workspace: Workspace
     storage: StorageInterface
@@ -36,7 +36,7 @@ class Shelf:
             self.storage.objects.upload(self.bucket, key, body, content_type=content_type)
 
     def crawl(self) -> Job:
-        """To the end of the job."""
+        """Run the crawl to its end."""
         return turn(begin(*self.place).job)
 
     def known(self, asked: str = "") -> list[str]:

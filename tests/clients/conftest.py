@@ -1,4 +1,4 @@
-"""A project's storage with nothing in it, as an official client is given it."""
+"""An empty storage of a project, set up as for an official client."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

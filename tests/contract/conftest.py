@@ -23,7 +23,7 @@ from tests.conftest import Sandbox
 
 @dataclass(frozen=True)
 class Service:
-    """Where it is and the ways in. `is_sandbox` unlocks what a test would not do to a real one."""
+    """The service's addresses and tokens. `is_sandbox` allows what a test would not do to a real one."""
 
     management_url: str
     storage_url: str
@@ -110,7 +110,7 @@ def _answers(management: ManagementInterface, ref: str) -> bool:
 
 
 def wait_for(is_so: Callable[[], bool], *, seconds: float) -> None:
-    """Ask again and again until it is so; the test fails when the time is over."""
+    """Wait until the condition holds. Fails after `seconds`."""
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, "it did not come to be so in time"
@@ -118,7 +118,7 @@ def wait_for(is_so: Callable[[], bool], *, seconds: float) -> None:
 
 
 def unique(word: str) -> str:
-    """A name that nothing else has."""
+    """Return a unique name."""
     return f"{word}-{secrets.token_hex(4)}"
 
 
@@ -139,13 +139,13 @@ def ref(service: Service) -> str:
 
 @pytest.fixture
 def bucket(storage: StorageInterface) -> Iterator[str]:
-    """A private bucket, gone after the test."""
+    """A private bucket, deleted after the test."""
     yield from _bucket(storage, public=False)
 
 
 @pytest.fixture
 def public_bucket(storage: StorageInterface) -> Iterator[str]:
-    """A public bucket, gone after the test."""
+    """A public bucket, deleted after the test."""
     yield from _bucket(storage, public=True)
 
 
@@ -156,7 +156,7 @@ def _bucket(storage: StorageInterface, *, public: bool) -> Iterator[str]:
 
 
 def remove(storage: StorageInterface, bucket: str) -> None:
-    """Empty and delete a bucket; emptying may go on after its answer."""
+    """Empty and delete a bucket. Emptying may continue after its answer."""
 
     def is_gone() -> bool:
         try:

@@ -1,4 +1,4 @@
-"""A bucket with a folder that somebody may use through a grant, and what lies beside it."""
+"""A bucket with a folder that a person may use through a grant, and what lies beside it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ EVERYTHING = ("read", "share", "upload", "change", "delete", "buckets", "sign")
 
 @dataclass(frozen=True, slots=True)
 class Lent:
-    """Ada acts through a grant on the folder `inside/` of `bucket`; `other` is another bucket of the space."""
+    """A grant for Ada on the folder `inside/` of `bucket`. `other` is another bucket of the space."""
 
     ada: Person
     client: PageClient
@@ -46,7 +46,7 @@ class Lent:
 
 
 def lend(token: StoredToken, person: Person, *folders: str, acts: Sequence[str] = EVERYTHING) -> Grant:
-    """A grant on folders of the space of a stored token."""
+    """Create a grant on folders of the space of a stored token."""
     return Grant.objects.create(
         giver=token.person,
         kind=Kind.STORAGE,

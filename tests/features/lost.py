@@ -1,4 +1,4 @@
-"""Answers that get lost: faults that take them away, and a worker whose time is moved."""
+"""Lost answers: faults that cause them, and a worker whose clock is moved."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,12 +19,12 @@ from tests.sandboxes import Sandbox
 
 
 class Killed(BaseException):
-    """SIGKILL, as far as a test in the same process can play it."""
+    """SIGKILL, as well as a test in the same process can simulate it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Faults that take answers away, and a worker whose time is moved."""
+    """Faults that lose answers, and a worker whose clock is moved."""
 
     service: Sandbox
     clock: time_machine.Traveller
@@ -40,12 +40,12 @@ class Lost:
         self._fault(operation, cut="before")
 
     def clear(self) -> None:
-        """From now on the service answers; what was held back is done when this returns."""
+        """Make the service answer again. What was held back is done when this returns."""
         address = f"{self.service.management_url}/_faults"
         requests.delete(address, headers=self._headers(), timeout=40).raise_for_status()
 
     def pass_time(self, span: timedelta) -> None:
-        """Move the clock, and let the worker do what is due then."""
+        """Move the clock, and let the worker do what is due by then."""
         self.clock.shift(span)
         settlement.adopt()
         while schedules.run_due():
@@ -53,7 +53,7 @@ class Lost:
 
     @contextmanager
     def killed(self, operation: str) -> Iterator[None]:
-        """The process dies while it waits for the answer: what it does after that never happens."""
+        """Kill the process while it waits for the answer: nothing after that happens."""
         close = recorder._close
 
         def die(entry: Entry, *rest: Any, **named: Any) -> None:

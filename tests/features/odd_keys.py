@@ -1,4 +1,4 @@
-"""Objects under keys that nothing can be stored under any more: put into the sandbox past its rules."""
+"""Objects with keys that can no longer be stored, put into the sandbox past its rules."""
 
 import sqlite3
 from contextlib import closing
@@ -12,7 +12,7 @@ LONG = "x" * 300
 
 
 def put_odd(storage: StorageInterface, bucket: str, url: str, token: str) -> list[str]:
-    """`/lead.txt`, `//two/deep.txt`, a segment of 300 bytes, a mark of an empty folder with bytes in it; their keys."""
+    """Store `/lead.txt`, `//two/deep.txt`, a segment of 300 bytes, and an empty folder's marker with bytes. Return their keys."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "text/plain"}
     for key in ("/lead.txt", "//two/deep.txt", "long/short.txt"):
         path = key.replace("/", "%2F")

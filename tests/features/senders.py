@@ -31,9 +31,9 @@ LAB = secrets.REF
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """One write, sent from its page: the request it makes, and whether the service shows the new state.
+    """One write, sent from its page: its request, and whether the service shows the new state.
 
-    `waits`: what is said instead of the usual words while it is still being sent or checked. `proved`: False where only the
+    `waits`: the words shown instead of the usual ones while it is still being sent or checked. `proved`: False if only the
     process that sent it could tell its outcome.
     """
 
@@ -178,7 +178,7 @@ def function_changed(lost: Lost, client: PageClient, _owner: Person, _ref: str) 
     desk = functions.Desk(lost.management)
     slug = desk.put()
     address = desk.address("edit", slug)
-    # The form is opened once, and sent again as it is.
+    # The form is opened once, and sent repeatedly as it is.
     shown = str((client.part(address, "dialog").context or {})["form"]["shown"].value())
 
     def send() -> Any:

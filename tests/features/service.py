@@ -1,4 +1,4 @@
-"""What the pages of a feature need to be tried with: calls that are counted, and a service that can fail."""
+"""Helpers for testing the pages of a feature: count calls, and make the service fail."""
 
 from collections.abc import Callable, Iterator
 from threading import Thread
@@ -43,7 +43,7 @@ def faults(service: Sandbox) -> Iterator[Faults]:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """What went to the service since this was last asked, as "VERB path"."""
+    """Return the requests sent since the last call of this, as "VERB path"."""
     sent: list[str] = []
     original = HTTPAdapter.send
 
@@ -63,7 +63,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 @pytest.fixture
 def overtaken(monkeypatch: pytest.MonkeyPatch) -> Overtaken:
-    """`overtaken("GET /v1/projects", act)`: right before this is sent for the first time, `act` begins and ends."""
+    """`overtaken("GET /v1/projects", act)` runs `act` right before this is sent for the first time."""
 
     def overtake(call: str, act: Callable[[], object]) -> list[Any]:
         original, done = HTTPAdapter.send, list[Any]()
@@ -90,7 +90,7 @@ def overtaken(monkeypatch: pytest.MonkeyPatch) -> Overtaken:
 
 @pytest.fixture
 def as_keeper(owner: Person, service: Sandbox, ref: str) -> PageClient:
-    """Somebody with a management token and a key for the storage of `ref`."""
+    """Return the client of a person with a management token and a storage key for `ref`."""
     hold(owner, service.personal_token)
     hold(owner, service.storage_tokens[ref]["service"], ref)
     return client_of(owner)

@@ -1,4 +1,4 @@
-"""Branches that keep, refuse, lock, hide or ask first, each with the fault that takes it away and the test that notices it."""
+"""Branches that keep, refuse, lock, hide or ask first, each with the fault that removes it and the test that detects that."""
 
 from tests.guards import changes, links, objects, people
 

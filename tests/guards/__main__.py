@@ -29,7 +29,7 @@ SECONDS = 300
 
 
 def main(words: list[str]) -> int:
-    """Try the guards, and print those that nobody notices. Return how many these are."""
+    """Try the guards, and print those whose fault no test detects. Return how many these are."""
     wanted = [guard for guard in GUARDS if not words or any(word in f"{guard} {guard.test}" for word in words)]
     with TemporaryDirectory(prefix="pilothouse-guards-") as folder, ThreadPoolExecutor(COPIES) as pool:
         copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
 
 
 def judge(guard: Guard, copy: Path, shared: dict[str, str]) -> str:
-    """Return what is wrong with a guard; "" if its test notices the fault."""
+    """Return what is wrong with a guard; "" if its test detects the fault."""
     path = copy / guard.file
     sound, stat = path.read_text(), path.stat()
     if (count := sound.count(guard.sound)) != 1:
@@ -103,7 +103,7 @@ def _prepared(folder: Path) -> dict[str, str]:
 
 
 def _plain_environment() -> dict[str, str]:
-    """Return ours without the options of the run that this one is part of; CI keeps pytest from cutting its lines."""
+    """Return our variables without the options of the run that this one is part of. CI keeps pytest from cutting its lines."""
     return {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"} | {"CI": "true"}
 
 

@@ -1,4 +1,4 @@
-"""What asks first, is sent once, and is proved; what a browser may do with it."""
+"""Guards of changes: what asks first, is sent once, and is proved; and what a browser may do with it."""
 
 from tests.guards.guard import Guard
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A text of a file, what it is without its guard, and the test that notices the difference."""
+    """A text in a file, its form without the guard, and the test that detects the difference."""
 
     file: str
     sound: str

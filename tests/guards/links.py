@@ -1,4 +1,4 @@
-"""What outsiders may see and send: share links, file requests and what they are counted and locked by."""
+"""Guards of what outsiders may see and send: share links, file requests, their limits and locks."""
 
 from tests.guards.guard import Guard
 

@@ -1,4 +1,4 @@
-"""What is stored: nothing is lost, overwritten or called deleted that isn't."""
+"""Guards of stored objects: nothing is lost, overwritten, or wrongly called deleted."""
 
 from tests.guards.guard import Guard
 

@@ -1,4 +1,4 @@
-"""Who gets in, and what each may do with whose token."""
+"""Guards of people: who gets in, and what each may do with whose token."""
 
 from tests.guards.guard import Guard
 

@@ -15,7 +15,7 @@ _ROLE = re.compile(r"(--[\w-]+): var\((--raw-[\w-]+)\);")
 
 
 def themes() -> dict[str, dict[str, Colour]]:
-    """Role to colour, for each theme: light, dark, and both with more contrast."""
+    """Return the colours by role for each theme: light, dark, and both with more contrast."""
     text = TOKENS.read_text()
     usual, _, more = text.partition("@media (prefers-contrast: more)")
     raw, stronger = _raw(usual), _raw(more)
@@ -32,7 +32,7 @@ def themes() -> dict[str, dict[str, Colour]]:
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """From 1 to 21, as WCAG 2 counts."""
+    """Return the contrast ratio, 1 to 21, as WCAG 2 defines it."""
     lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -43,7 +43,7 @@ def luminance(colour: Colour) -> float:
 
 
 def linear_srgb(colour: Colour) -> Colour:
-    """Clipped to what a screen shows. The matrices are those of the CSS Color 4 text."""
+    """Convert a colour, clipped to the screen's gamut. The matrices are those of the CSS Color 4 text."""
     lightness, chroma, hue = colour
     a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3

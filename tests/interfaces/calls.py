@@ -31,7 +31,7 @@ Interfaces = tuple[ManagementInterface, StorageInterface]
 
 @dataclass(frozen=True)
 class Call:
-    """`make` calls the operation; `path` and `query` are what should go out; `good` is a success (bytes: not JSON)."""
+    """`make` calls the operation; `path` and `query` are the expected request; `good` is a success (bytes: not JSON)."""
 
     make: Callable[[Interfaces], Any]
     path: str

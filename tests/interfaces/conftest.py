@@ -1,4 +1,4 @@
-"""Interfaces to wherever a test wants them, with short pauses and nothing left over from another test."""
+"""Interfaces at any address, with short pauses and nothing left over from another test."""
 
 from collections.abc import Callable, Iterator
 
@@ -23,13 +23,13 @@ def _fresh_pools() -> Iterator[None]:
 
 @pytest.fixture
 def exchanges() -> list[Exchange]:
-    """What the observer was told."""
+    """The exchanges that the observer received."""
     return []
 
 
 @pytest.fixture
 def connect(exchanges: list[Exchange]) -> Connect:
-    """Both interfaces at one address."""
+    """Return both interfaces at one address."""
 
     def both(
         address: str, *, token: str = CANARY, timing: Timing = PATIENT, placement: Placement = Placement.HEADER

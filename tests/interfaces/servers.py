@@ -1,4 +1,4 @@
-"""A server on a raw socket, for everything that a healthy service won't do."""
+"""A server on a raw socket, for everything that a healthy service doesn't do."""
 
 import json
 import re
@@ -14,7 +14,7 @@ Behave = Callable[[socket.socket, bytes], None]
 
 
 class Server:
-    """Reads each request's head (and body, unless told not to) and lets `behave` do what it likes with the connection."""
+    """Reads each request's head (and body, unless told not to), then lets `behave` use the connection."""
 
     def __init__(self, behave: Behave, *, read_body: bool = True) -> None:
         self.requests: list[bytes] = []
@@ -84,7 +84,7 @@ def serving(behave: Behave, *, read_body: bool = True) -> Iterator[Server]:
 def answer(
     body: bytes = b"", *, status: int = 200, kind: str = "application/json", more: str = "", length: int | None = None
 ) -> Behave:
-    """A whole answer, the connection kept open."""
+    """Return a complete answer; the connection stays open."""
 
     def behave(connection: socket.socket, _head: bytes) -> None:
         size = len(body) if length is None else length
@@ -95,7 +95,7 @@ def answer(
 
 
 def refusal(status: int, message: str | None = None, **members: object) -> Behave:
-    """An error payload; without a message it quotes the whole request, credentials and all."""
+    """Return an error payload. Without a message it quotes the whole request, including credentials."""
 
     def behave(connection: socket.socket, head: bytes) -> None:
         text = head.decode("latin-1") if message is None else message
@@ -105,7 +105,7 @@ def refusal(status: int, message: str | None = None, **members: object) -> Behav
 
 
 def in_turn(*behaviours: Behave) -> Behave:
-    """Send the answers in order, then the last one again and again."""
+    """Send the answers in order, then repeat the last one."""
     left = list(behaviours)
 
     def behave(connection: socket.socket, head: bytes) -> None:
@@ -115,24 +115,24 @@ def in_turn(*behaviours: Behave) -> Behave:
 
 
 def cut(connection: socket.socket, _head: bytes) -> None:
-    """Ends the connection without a word."""
+    """End the connection without an answer."""
     connection.shutdown(socket.SHUT_RDWR)
     connection.close()
 
 
 def reset(connection: socket.socket, _head: bytes) -> None:
-    """Resets the connection."""
+    """Reset the connection."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
 
 def silence(_connection: socket.socket, _head: bytes) -> None:
-    """Never answers."""
+    """Never answer."""
     time.sleep(30)
 
 
 def garbage(connection: socket.socket, _head: bytes) -> None:
-    """Is no HTTP at all."""
+    """Answer with something that isn't HTTP."""
     connection.sendall(b"\x00\xff\xfe nonsense\r\n\r\n\x01")
     connection.close()
 
@@ -154,7 +154,7 @@ def drip_body(connection: socket.socket, _head: bytes) -> None:
 
 
 def drip_endless(connection: socket.socket, _head: bytes) -> None:
-    """One byte at a time of a body that only the end of the connection ends."""
+    """Send one byte at a time of a body that only ends with the connection."""
     connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[")
     while True:
         connection.sendall(b" ")
@@ -162,7 +162,7 @@ def drip_endless(connection: socket.socket, _head: bytes) -> None:
 
 
 def bomb(connection: socket.socket, _head: bytes) -> None:
-    """200 MiB of zeros in 200 KiB."""
+    """Send 200 MiB of zeros in 200 KiB."""
     packer = zlib.compressobj(wbits=31)
     body = b"".join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -170,7 +170,7 @@ def bomb(connection: socket.socket, _head: bytes) -> None:
 
 
 def huge(connection: socket.socket, _head: bytes) -> None:
-    """A JSON array that does not end, chunked."""
+    """Send an endless JSON array, chunked."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
     block = b"10000\r\n" + b"[" * 65536 + b"\r\n"
     while True:
@@ -178,7 +178,7 @@ def huge(connection: socket.socket, _head: bytes) -> None:
 
 
 def ends_after(body: bytes, *, of: int, kind: str = "application/json") -> Behave:
-    """The beginning of an answer, then the end of the connection."""
+    """Return the beginning of an answer, after which the connection ends."""
 
     def behave(connection: socket.socket, head: bytes) -> None:
         answer(body, kind=kind, length=of)(connection, head)
@@ -189,7 +189,7 @@ def ends_after(body: bytes, *, of: int, kind: str = "application/json") -> Behav
 
 @contextmanager
 def black_hole() -> Iterator[str]:
-    """An address that never completes a connection: its queue is full."""
+    """Yield an address that never completes a connection, as its queue is full."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
@@ -208,6 +208,6 @@ def black_hole() -> Iterator[str]:
 
 
 def closed_address() -> str:
-    """An address where nobody listens."""
+    """Return an address where nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -53,7 +53,7 @@ class Process:
 
 @pytest.fixture
 def workers(transactional_db: None) -> Iterator[Callable[[], Process]]:
-    """Begins worker processes on the test database, and ends them."""
+    """Start worker processes on the test database, and end them after the test."""
     begun: list[Process] = []
 
     def begin() -> Process:
@@ -71,7 +71,7 @@ def workers(transactional_db: None) -> Iterator[Callable[[], Process]]:
 
 @pytest.fixture(autouse=True)
 def trial_kinds() -> Iterator[None]:
-    """The kinds of the tests, known in this process, too."""
+    """Register the test's kinds in this process, too."""
     known, runs = dict(kinds._kinds), dict(schedules._runs)
     trials.register()
     yield
@@ -88,7 +88,7 @@ def workspace(owner: Person) -> Workspace:
 
 @pytest.fixture
 def kind() -> Callable[..., str]:
-    """Registers a kind of job for one test, under the name "this"."""
+    """Register a kind of job for one test, named "this"."""
 
     def make(step: Step, *, settle: Step | None = None, batch_size: int = 10, in_order: bool = False) -> str:
         kinds.register(
@@ -112,7 +112,7 @@ def failing(error: BaseException) -> Step:
 
 
 def turn(job: Job) -> Job:
-    """One turn of a worker, in this process."""
+    """Run one turn of a worker, in this process."""
     run_once(job.pk)
     job.refresh_from_db()
     return job
@@ -123,12 +123,12 @@ def states(job: Job) -> list[str]:
 
 
 def wait_for(job: Job, *wanted: State, seconds: float = 60) -> Job:
-    """Until the job is in one of these states, as a worker writes it."""
+    """Wait until a worker has put the job in one of these states."""
     return wait_until(job, lambda: job.state in wanted, seconds=seconds)
 
 
 def wait_until(job: Job, true: Callable[[], bool], *, seconds: float = 60) -> Job:
-    """Until that is true of the job, as a worker writes it. It waits for no request that may still be running."""
+    """Wait until a worker has made this true of the job. Doesn't wait for requests that may still be running."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         job.refresh_from_db()
@@ -142,7 +142,7 @@ def wait_until(job: Job, true: Callable[[], bool], *, seconds: float = 60) -> Jo
 
 
 def requests_have_ended(job: Job) -> None:
-    """As if ten minutes had passed since anything in flight was sent. The clock stays: workers have one of their own."""
+    """Pretend that everything in flight was sent ten minutes ago. The clock stays, as workers have their own."""
     now = timezone.now()
     in_flight = JobItem.objects.filter(job=job, state=ItemState.IN_FLIGHT, check_until__gt=now)
     if in_flight.update(check_until=now):

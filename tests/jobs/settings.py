@@ -1,4 +1,4 @@
-"""The product's settings and the kinds of jobs that only tests know, for worker processes."""
+"""The product's settings with the tests' kinds of jobs, for worker processes."""
 
 from dashboard.settings import *  # noqa: F403 - that is what this module is
 

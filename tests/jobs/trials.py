@@ -1,4 +1,4 @@
-"""Jobs whose effect is a line in a file: what was done twice stands there twice, what was lost is missing."""
+"""Jobs whose effect is a line in a file: work done twice is in it twice, lost work is missing."""
 
 import os
 import time
@@ -19,7 +19,7 @@ def register() -> None:
 
 
 def write(file: str, text: str) -> None:
-    """One line, whole or not at all."""
+    """Write one line, whole or not at all."""
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(descriptor, f"{text}\n".encode())
     os.close(descriptor)
@@ -58,7 +58,7 @@ def read_back(workspace: Workspace, batch: Batch) -> None:
 
 
 def by_cursor(workspace: Workspace, batch: Batch) -> None:
-    """Pages of a number each. The effect and the cursor may part ways at a kill: repeating the last page has to be harmless."""
+    """Work through pages of one number each. A kill may part effect and cursor, so repeating the last page must be harmless."""
     page = int(batch.cursor)
     write(batch.parameters["file"], str(page))
     time.sleep(batch.parameters.get("seconds", 0))
@@ -66,7 +66,7 @@ def by_cursor(workspace: Workspace, batch: Batch) -> None:
 
 
 def find_lines(workspace: Workspace, batch: Batch) -> None:
-    """A plan: pages of ten lines. Every fifth line meets a conflict."""
+    """Plan pages of ten lines. Every fifth line has a conflict."""
     page = int(batch.cursor.get("page", 1))
     wait = batch.parameters.get("plan_seconds", 0)
     names = [str(number) for number in range(10 * page - 9, 10 * page + 1)]
@@ -103,7 +103,7 @@ def look_again(workspace: Workspace, job: Job) -> str:
 
 
 def check(workspace: Workspace, batch: Batch) -> None:
-    """Every line has to stand in the file, and none in the file of those that were lost."""
+    """Check that every line is in the file, except those that were lost."""
     items = batch.done_after(int(batch.cursor.get("after", 0)), 7)
     time.sleep(batch.parameters.get("check_seconds", 0))
     lost = set(written(f"{batch.parameters['file']}.lost"))

@@ -1,4 +1,4 @@
-"""The real command, run as a person runs it: in a folder of its own, on a free port, with a clean environment."""
+"""The real command, run as a person would: in a folder of its own, on a free port, with a clean environment."""
 
 import os
 import queue
@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.environment import RUN_DIR, once_a_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Run a program without the capabilities by which root reads every process: SYS_PTRACE, SYS_ADMIN and PERFMON.
+# Run a program without the capabilities that let root read every process: SYS_PTRACE, SYS_ADMIN and PERFMON.
 DROP = "import ctypes, os, sys; [ctypes.CDLL(None).prctl(24, number, 0, 0, 0) for number in (19, 21, 38)]"
 AS_ANYBODY = [sys.executable, "-c", f"{DROP}; os.execv(sys.argv[1], sys.argv[1:])"]
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
@@ -43,14 +43,14 @@ class Started:
         return found[1] if found else None
 
     def wait_until_ready(self, seconds: float = 240) -> "Started":
-        """Read on until the last line of the welcome."""
+        """Read output until the last line of the welcome."""
         deadline = time.monotonic() + seconds
         while "Ctrl-C ends everything" not in self.welcome:
             self.welcome += self.next_line(deadline - time.monotonic())
         return self
 
     def wait_for(self, words: str, seconds: float = 240) -> str:
-        """Read on until a line holds `words`."""
+        """Read output until a line contains `words`."""
         deadline = time.monotonic() + seconds
         while words not in (line := self.next_line(deadline - time.monotonic())):
             pass
@@ -65,15 +65,15 @@ class Started:
         return line
 
     def children(self) -> dict[int, str]:
-        """Every process below, by id, with its command line."""
+        """Return every process below, by id, with its command line."""
         return descendants(self.process.pid)
 
     def part(self, word: str) -> int:
-        """The id of the direct child whose command line holds `word`."""
+        """Return the id of the direct child whose command line contains `word`."""
         return self.next_part(word, 0)
 
     def next_part(self, word: str, earlier: int, seconds: float = 240) -> int:
-        """The same for the child that came after `earlier`, as soon as it is there."""
+        """Return the child's id like `part`, once one has followed the `earlier` one."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             for pid, command in self.children().items():
@@ -88,7 +88,7 @@ class Started:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """A clean one. Static files are collected once for all; STATIC_ROOT="" leaves them where Pilothouse puts them."""
+    """Return a clean environment. Static files are collected once for all runs; STATIC_ROOT="" keeps Pilothouse's own place."""
     given = {"PAGE_PATIENCE_MS": os.environ["PAGE_PATIENCE_MS"], **settings}
     if "STATIC_ROOT" not in given:
         given["STATIC_ROOT"] = str(collected())
@@ -108,7 +108,7 @@ def command(*arguments: str) -> list[str]:
 
 @cache
 def prepared() -> Path:
-    """A data folder with keys, tables and static files, and nobody on the team: what takes a first start the longest."""
+    """Return a data folder with keys, tables and static files, but no people: what takes longest in a first start."""
     return once_a_run("prepared", _prepare)
 
 
@@ -133,7 +133,7 @@ def _prepare(folder: Path) -> None:
 
 @contextmanager
 def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
-    """Begin the command, and end it and everything below it at the end, whatever happened.
+    """Run the command; at the end, stop it and everything below it in any case.
 
     A missing folder is copied from a prepared one, unless settings say where static files, the database or keys are.
     """
@@ -178,7 +178,7 @@ def refused(*arguments: str, **settings: str) -> tuple[int, str, str]:
 
 
 def free_port() -> int:
-    """A port below those that the kernel gives to outgoing connections, so that none of these takes it or its neighbours."""
+    """Return a port below the range for outgoing connections, so that none of these takes it or its neighbours."""
     while True:
         port = 10_000 + secrets.randbelow(20_000)
         with socket.socket() as probe:
@@ -204,7 +204,7 @@ def is_running(pid: int) -> bool:
 
 
 def gone(pids: Mapping[int, str], seconds: float = 15) -> dict[int, str]:
-    """Wait for processes to end; those that have not."""
+    """Wait for processes to end. Return those that have not."""
     deadline = time.monotonic() + seconds
     while (left := {pid: name for pid, name in pids.items() if _command_line(pid) == name}) and time.monotonic() < deadline:
         time.sleep(0.1)

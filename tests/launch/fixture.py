@@ -29,7 +29,7 @@ LABEL, SECRET, COLLEAGUE = "Fixture of an earlier version", "FIXTURE", "colleagu
 
 
 def fill(data: Path, **settings: str) -> None:
-    """Start with new tables, and do what people do."""
+    """Start with new tables, and do what people would do."""
     with starting(data, **KEYS, **settings) as started:
         link = started.wait_until_ready(120).link
         assert link
@@ -51,7 +51,7 @@ def sqlite(folder: Path) -> bytes:
 
 
 def postgresql(folder: Path, server: str) -> bytes:
-    """A dump in plain SQL; lines that only psql understands are left out."""
+    """Return a dump in plain SQL, without lines that only psql understands."""
     name = f"fixture_{token_hex(4)}"
     tool = shutil.which("pg_dump") or max(Path("/usr/lib/postgresql").glob("*/bin/pg_dump"))
     address = f"{server.rpartition('/')[0]}/{name}"

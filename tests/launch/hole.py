@@ -1,4 +1,4 @@
-"""The sandbox behind a door: everything about one project hangs, the rest passes; and a start in front of it."""
+"""A proxy of the sandbox that lets everything about one project hang; and a start that uses it."""
 
 import threading
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ THREADS = 32
 
 
 class Hole(ThreadingHTTPServer):
-    """`waiting` is how many requests hang at the moment, `most` the most that ever did."""
+    """`waiting` is how many requests hang now, `most` the maximum so far."""
 
     request_queue_size = 256
     daemon_threads = True
@@ -43,7 +43,7 @@ class Hole(ThreadingHTTPServer):
             self.waiting -= 1
 
     def wait_for(self, number: int) -> None:
-        """Until so many hang at once."""
+        """Wait until this many hang at the same time."""
         with self.count:
             assert self.count.wait_for(lambda: self.waiting >= number, timeout=30), f"{self.waiting} of {number} hang"
 
@@ -68,12 +68,12 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_GET  # noqa: N815 - the library's name
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def hole(behind: str, swallowed: str) -> Iterator[Hole]:
-    """Requests whose path holds `swallowed` hang until the end; all others go to `behind`."""
+    """Let requests whose path contains `swallowed` hang until the end. All others go to `behind`."""
     with Hole(behind, swallowed) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
@@ -85,7 +85,7 @@ def hole(behind: str, swallowed: str) -> Iterator[Hole]:
 
 @contextmanager
 def beside_a_hole(sandbox: Sandbox, data: Path, **settings: str) -> Iterator[tuple[Hole, Visitor, str, str]]:
-    """The hole, somebody signed in who holds a management token, and a page of a project that hangs and of a healthy one."""
+    """Yield the proxy, a signed-in person with a management token, and the pages of a hanging and of a healthy project."""
     hanging, healthy = list(sandbox.storage_tokens)[:2]
     settings = {"WEB_CONCURRENCY": "1", "WEB_THREADS": str(THREADS), **settings}
     with (

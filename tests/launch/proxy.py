@@ -1,4 +1,4 @@
-"""The nginx of compose.yaml, its configuration taken out of the file, with a certificate of its own on a free port."""
+"""The nginx of compose.yaml: its configuration from that file, with a certificate of its own on a free port."""
 
 import datetime
 import ipaddress
@@ -25,32 +25,32 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from tests.launch.command import ROOT, free_port
 
 NGINX = os.environ.get("NGINX") or shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/usr/local/sbin")
-# From here on nginx knows all that the shipped configuration says (`resolve`); Debian 12 has an older one.
+# The first version of nginx that knows the whole shipped configuration (`resolve`); Debian 12 has an older one.
 KNOWS_ALL = (1, 27, 3)
 
 
 def composition() -> dict[str, Any]:
-    """compose.yaml, read as Compose reads it, before any value is filled in."""
+    """Return compose.yaml as Compose parses it, before values are filled in."""
     found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
     return found
 
 
 def shipped(config: str, **values: str) -> str:
-    """The content of a config in the composition, as a container reads it."""
+    """Return the content of a config in the composition, as a container reads it."""
     text: str = composition()["configs"][config]["content"]
     return re.sub(r"\$\{(\w+)(?::-)?\}", lambda name: values.get(name[1], ""), text).replace("$$", "$")
 
 
 @cache
 def version() -> tuple[int, ...]:
-    """That of the nginx that is here."""
+    """Return the version of the installed nginx."""
     assert NGINX
     said = subprocess.run([NGINX, "-v"], capture_output=True, text=True, check=True).stderr
     return tuple(map(int, re.findall(r"\d+", said)[:3]))
 
 
 def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int, names: int, **settings: str) -> str:
-    """The shipped configuration with other addresses, ports and places of files; `names`: the port of a name server.
+    """Return the shipped configuration with other addresses, ports and file paths. `names` is the port of a name server.
 
     For an older nginx, the replicas are named one by one, and there is no HTTP/2.
     """
@@ -79,7 +79,7 @@ def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int, names: int,
 
 @contextmanager
 def proxy(folder: Path, tls: int, *webs: str, **settings: str) -> Iterator[int]:
-    """nginx in front of `webs` (addresses) on the port `tls`; gives the port that answers plain HTTP."""
+    """Run nginx in front of `webs` (addresses) on the port `tls`. Yields the port that answers plain HTTP."""
     assert NGINX
     folder.mkdir(exist_ok=True)
     certificate(folder)
@@ -100,7 +100,7 @@ def proxy(folder: Path, tls: int, *webs: str, **settings: str) -> Iterator[int]:
 
 
 def certificate(folder: Path) -> Path:
-    """A certificate for 127.0.0.1 that lasts a day, and its key."""
+    """Return a certificate for 127.0.0.1 that lasts a day, with its key."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.UTC)
@@ -123,7 +123,7 @@ def certificate(folder: Path) -> Path:
 
 
 def replicas(service: str) -> int:
-    """How many of a service compose.yaml starts."""
+    """Return how many containers of a service compose.yaml starts."""
     found: int = composition()["services"][service].get("deploy", {}).get("replicas", 1)
     return found
 
@@ -135,7 +135,7 @@ def _listens(port: int) -> bool:
 
 @contextmanager
 def _name_server() -> Iterator[int]:
-    """A name server like Docker's, by its port: each name is this machine's."""
+    """Run a name server like Docker's, where each name is this machine's. Yields its port."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("127.0.0.1", 0))
         thread = threading.Thread(target=_answer, args=(server,))

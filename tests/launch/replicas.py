@@ -1,4 +1,4 @@
-"""The web of a team: several replicas over one database, behind the nginx of compose.yaml."""
+"""A team's web: several replicas over one database, behind the nginx of compose.yaml."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ GUNICORN = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.launch.gun
 
 @dataclass
 class Replica:
-    """One web server on a port of its own, of the code at `root`."""
+    """One web server on a port of its own, running the code at `root`."""
 
     settings: dict[str, str]
     port: int = field(default_factory=free_port)
@@ -46,13 +46,13 @@ class Replica:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """All of its processes at once, as when its machine is gone."""
+        """Kill all of its processes at once, as if its machine failed."""
         assert self.process
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def stop(self) -> None:
-        """What `docker stop` does."""
+        """Stop it as `docker stop` does."""
         assert self.process
         self.process.terminate()
         self.process.wait(40)
@@ -70,7 +70,7 @@ class Replica:
 
 @dataclass
 class Team:
-    """Where people reach it, and what stands behind."""
+    """The address of the team's web, and the replicas behind it."""
 
     address: str
     certificate: str
@@ -84,7 +84,7 @@ class Team:
         return made
 
     def manage(self, *words: str) -> str:
-        """What a command of ours prints, run with the settings of the team."""
+        """Return what a command of ours prints, run with the team's settings."""
         done = subprocess.run(
             [sys.executable, "manage.py", *words], cwd=ROOT, env=self.settings, capture_output=True, text=True, check=True
         )
@@ -110,7 +110,7 @@ def team(folder: Path, **settings: str) -> Iterator[Team]:
 
 
 class Visits:
-    """Requests of several people at once, in threads; what became of each is counted."""
+    """Requests of several people at once, in threads. Counts the results."""
 
     def __init__(self, team: Team, visit: Callable[[requests.Session], int], *, people: int = 8) -> None:
         self.outcomes: Counter[int | str] = Counter()
@@ -129,7 +129,7 @@ class Visits:
             thread.join(60)
 
     def wait_for(self, number: int, seconds: float = 240) -> None:
-        """Until so many more were answered."""
+        """Wait until this many more were answered."""
         wanted = self.outcomes.total() + number
         deadline = time.monotonic() + seconds
         while self.outcomes.total() < wanted:
@@ -138,7 +138,7 @@ class Visits:
 
     def _run(self, session: requests.Session) -> None:
         with session:
-            # People look at a page before they ask for the next one.
+            # People look at a page before they open the next one.
             while not self._stopped.wait(0.02):
                 try:
                     outcome: int | str = self._visit(session)

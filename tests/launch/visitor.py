@@ -1,4 +1,4 @@
-"""A person with a browser, without the browser: follows the link that `start` printed, chooses a password, signs in."""
+"""A person without a browser: follows the link that `start` printed, chooses a password, signs in."""
 
 import re
 from html import unescape
@@ -24,7 +24,7 @@ class Visitor:
         return self.session.get(address if address.startswith("http") else self.address + address, timeout=20)
 
     def submit(self, page: requests.Response, **typed: str) -> requests.Response:
-        """Send the page's form that has the typed fields, as a browser would."""
+        """Send the page's form that has these fields, as a browser would."""
         form = next(
             form
             for form in re.findall(r"<form.*?</form>", page.text, re.DOTALL)
@@ -50,9 +50,9 @@ class Visitor:
 
 
 def invited(owner: Visitor, email: str, **access: str) -> Visitor:
-    """Somebody new on the team, who entered by the link that the owner was shown; `access` are further fields of the form."""
+    """Return a new member of the team, who entered by the link shown to the owner. `access` are additional fields of the form."""
     page = owner.get("/team/new/")
-    if "/team/new/" not in page.url.partition("?")[0]:  # who came by a link has not given the password yet
+    if "/team/new/" not in page.url.partition("?")[0]:  # Somebody who came by a link has not entered the password yet.
         page = owner.submit(page, password=PASSWORD)
     shown = owner.submit(page, email=email, role="operator", **access)
     found = re.search(r'id="way-in"[^>]*value="([^"]*)"', shown.text)

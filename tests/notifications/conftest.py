@@ -10,7 +10,7 @@ from tests.notifications.sinks import Sink, smtp
 
 @pytest.fixture(autouse=True)
 def trial_kinds() -> Iterator[None]:
-    """Kinds that only tests know."""
+    """Register the tests' own kinds."""
     known = dict(kinds._kinds)
     kinds.register(Kind("trial", "Trial"))
     kinds.register(Kind("quiet trial", "Quiet trial", mails=False))

@@ -1,4 +1,4 @@
-"""A real SMTP server and a real HTTP receiver, which keep what they get and can be told to hang, refuse or cut."""
+"""A real SMTP server and a real HTTP receiver, which store what they receive, and can hang, refuse or cut the connection."""
 
 import json
 import socketserver
@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass
 class Sink:
-    """What arrived, in order. `let_go` is unset while the sink keeps the sender waiting for its answer."""
+    """The messages that arrived, in order. While `let_go` is unset, the sender waits for its answer."""
 
     port: int = 0
     mails: list[EmailMessage] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Sink:
     cuts: bool = False
 
     def wait(self, seconds: float = 60) -> None:
-        """Until one more message has arrived."""
+        """Wait until one more message has arrived."""
         assert self.arrived.acquire(timeout=seconds), "nothing arrived"
 
 
@@ -79,7 +79,7 @@ class Receiver(BaseHTTPRequestHandler):
             return  # the sender was killed
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""For a second run, on another database: only what opens the product's own, and is not marked as the same on every database.
+"""For a second run on another database: only tests that use the product's own, unless marked as equal on every database.
 
 Used by .ci/run with `-p`.
 """

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Part:
-    """One of the parts of a sweep."""
+    """One part of a sweep."""
 
     number: int
 

@@ -1,4 +1,4 @@
-"""For a machine that has everything: a test that skips for want of a tool fails instead. Used by .ci/run with `-p`."""
+"""For a machine that has everything: a test skipped for lack of a tool fails instead. Used by .ci/run with `-p`."""
 
 from collections.abc import Generator
 

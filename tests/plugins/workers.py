@@ -1,4 +1,4 @@
-"""How a run is divided among its workers (`-n auto`)."""
+"""Distribute a run among its workers (`-n auto`)."""
 
 import gc
 import os
@@ -11,13 +11,13 @@ from xdist.scheduler import LoadFileScheduling
 
 from tests.environment import ROOT
 
-# They wait for browsers and processes most of their time, the others compute: each worker gets both by turns.
+# Some mostly wait for browsers and processes, others compute: each worker gets both by turns.
 WAITING = ("browser", "launch", "jobs")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Two workers a processor, since tests wait half of their time for processes, sockets and time-outs."""
+    """Use two workers per processor, since tests spend half of their time waiting for processes, sockets and time-outs."""
     processors = yield
     return processors if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * processors
 
@@ -28,7 +28,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> "FilesA
 
 
 class FilesAndParts(LoadFileScheduling):  # type: ignore[misc] # it has no types
-    """A file is a unit of work; of a sweep in parts, each part is one."""
+    """Schedule a file as one unit of work; of a sweep in parts, each part."""
 
     def _split_scope(self, nodeid: str) -> str:
         return nodeid if re.search(r"part \d+ of \d+", nodeid) else super()._split_scope(nodeid)
@@ -36,7 +36,7 @@ class FilesAndParts(LoadFileScheduling):  # type: ignore[misc] # it has no types
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the files that wait over the first four fifths, so that no worker begins a long one when the others are done."""
+    """Spread slow files over the first four fifths, so that no worker starts a long one when the others are done."""
     files = list(dict.fromkeys(item.path for item in items))
     waiting = [file for file in files if file.relative_to(ROOT / "tests").parts[0] in WAITING]
     computing = [file for file in files if file not in waiting]
@@ -46,6 +46,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded stays: the garbage collector need not look at it again and again."""
+    """Freeze loaded objects, so that the garbage collector need not look at them again."""
     gc.collect()
     gc.freeze()

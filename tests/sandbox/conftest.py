@@ -1,4 +1,4 @@
-"""A sandbox of these tests' own (they set faults and change DNS), and plain requests to it."""
+"""A separate sandbox (these tests set faults and change DNS), and plain requests to it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ LAB, CAMPAIGN = "xreugplnbwsqhdvfyakt", "dgskpyubwtvoqzlmhrfn"
 
 @dataclass(frozen=True)
 class Caller:
-    """Requests with one person's token to one sandbox."""
+    """Sends requests with one person's token to one sandbox."""
 
     sandbox: Sandbox
     token: str
@@ -60,6 +60,6 @@ def owner(neighbour: Sandbox) -> Iterator[Caller]:
 
 @pytest.fixture
 def reader(owner: Caller) -> Caller:
-    """Somebody who may only read, and only the first organization."""
+    """A person who may only read, and only the first organization."""
     people = owner("GET", "/_keys").json()["people"]
     return Caller(owner.sandbox, next(one["personal_token"] for one in people if one["role"] == "read_only"))

@@ -1,4 +1,4 @@
-"""A small OpenID Connect provider: a real server, which can also lie, stand still and break off."""
+"""A small OpenID Connect provider: a real server, which can also lie, hang and break off."""
 
 import json
 import secrets
@@ -64,7 +64,7 @@ class Provider:
             self._server.server_close()
 
     def sign_in(self, address: str) -> str:
-        """Do what a browser does with the address that Pilothouse leads to; return where the provider leads back to."""
+        """Do what a browser does with the address that Pilothouse redirects to. Return the provider's redirect."""
         page = requests.get(address, allow_redirects=False, timeout=30)
         assert "Sign in there" in page.text, page.text
         answer = requests.post(address, allow_redirects=False, timeout=30)
@@ -93,7 +93,7 @@ class Provider:
         return int(time.time()) + self.ahead
 
     def knows(self, form: dict[str, str], header: str) -> bool:
-        """Whether the client proved itself, in exactly one way and one that is taken."""
+        """Whether the client authenticated in exactly one way that is accepted."""
         in_form = (form.get("client_id", ""), form.get("client_secret", ""))
         pair = [unquote_plus(text) for text in b64decode(header.removeprefix("Basic ")).decode().split(":")]
         ways = {
@@ -134,7 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
     def _answer(self) -> None:
         parts = urlsplit(self.path)

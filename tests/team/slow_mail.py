@@ -1,4 +1,4 @@
-"""A mail server that takes its time: it delivers nothing until it is let go."""
+"""A slow mail server: it delivers nothing until it is released."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

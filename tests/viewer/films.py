@@ -1,4 +1,4 @@
-"""Films that browsers play: WebM from pictures, since the frames of a WebP are those of VP8."""
+"""Films that browsers can play: WebM from pictures, since the frames of a WebP are those of VP8."""
 
 import struct
 from io import BytesIO
@@ -9,7 +9,7 @@ PER_SECOND = 4
 
 
 def webm(seconds: int, *, width: int = 320, height: int = 240) -> bytes:
-    """Noise, about 300 KiB a second, with an index at its end; each second can be sought."""
+    """Return a film of noise, about 300 KiB per second, with an index at its end, so that each second can be sought."""
     frames = [_frame(width, height) for _ in range(PER_SECOND)]
     info = _element(
         "1549A966",
@@ -38,7 +38,7 @@ def webm(seconds: int, *, width: int = 320, height: int = 240) -> bytes:
 
 
 def _frame(width: int, height: int) -> bytes:
-    """One whole picture of VP8: what follows the two headers of a WebP."""
+    """Return one picture of VP8: what follows the two headers of a WebP."""
     stored = BytesIO()
     Image.effect_noise((width, height), 80).convert("RGB").save(stored, "WEBP", quality=95)
     return stored.getvalue()[20:]
@@ -49,7 +49,7 @@ def _block(number: int, frame: bytes) -> bytes:
 
 
 def _index(cues: int) -> bytes:
-    """Where the cues stand, counted from the first byte of the segment's content."""
+    """Return the index of the cues, counted from the first byte of the segment's content."""
     return _element("114D9B74", _element("4DBB", _element("53AB", bytes.fromhex("1C53BB6B")), _number("53AC", cues)))
 
 

@@ -14,7 +14,7 @@ def ada(db: None) -> Person:
 
 @pytest.fixture
 def visitor(db: None) -> PageClient:
-    """Nobody is signed in."""
+    """A client without a sign-in."""
     return PageClient()
 
 

@@ -1,4 +1,4 @@
-"""The product's addresses, and views that fail or answer in every way the kit knows."""
+"""The product's addresses, and views that fail or answer in every way that `web` supports."""
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError

@@ -9,5 +9,5 @@ __all__ = ["desk", "shelf"]
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine may take longer to list projects than a person is made to wait."""
+    """Wait longer for lists of projects than a person would, as the machine may be busy."""
     monkeypatch.setattr(buckets, "PATIENCE_SECONDS", 5.0)

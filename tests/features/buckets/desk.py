@@ -1,4 +1,4 @@
-"""The storage of one project, and buckets that nobody else uses."""
+"""The storage of one project, and buckets that no other test uses."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,14 +23,14 @@ from tests.conftest import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """One space, straight at the service."""
+    """One space, used directly at the service."""
 
     storage: StorageInterface
     space: str
     made: list[str] = field(default_factory=list)
 
     def name(self, form: str = "test-{}") -> str:
-        """A name of its own for this test; the bucket is deleted afterwards."""
+        """Return an unused name. The bucket is deleted after the test."""
         self.made.append(form.format(uuid4().hex[:10]))
         return self.made[-1]
 
@@ -46,7 +46,7 @@ class Desk:
             return None
 
     def crawled(self, person: Person, bucket: str, objects: Mapping[str, int], *, token: str = "") -> None:
-        """The person's key (or another one) knows these objects, by their sizes in bytes."""
+        """Index these objects (sizes in bytes) for the person's key or another one."""
         workspace = Workspace(person)
         fingerprint = token or workspace.fingerprint(Kind.STORAGE, self.space)
         Catalog.objects.create(space=self.space, bucket=bucket, token=fingerprint, as_of=timezone.now(), crawl=1)
@@ -55,7 +55,7 @@ class Desk:
                 writes.stored(workspace, self.space, bucket, key, size=size, mimetype="text/plain")
 
     def linked(self, person: Person, bucket: str, key: str) -> None:
-        """A live share link of the person's leads to this object."""
+        """Create an active share link of the person to this object."""
         make(person, self.space, bucket, keys=(key,), terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
 
     def address(self, view: str, *bucket: str) -> str:

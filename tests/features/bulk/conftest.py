@@ -1,4 +1,4 @@
-"""Two buckets of its own for each test, and jobs that are worked on in this process."""
+"""Two buckets for each test, and jobs that run in this process."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from tests.pages import PageClient
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A bucket and another one, seen by their owner through the pages and straight at the service."""
+    """A bucket and another one, used by their owner through the pages and directly at the service."""
 
     client: PageClient
     workspace: Workspace
@@ -42,7 +42,7 @@ class Desk:
             self.storage.objects.upload(bucket or self.bucket, key, body, content_type="text/plain")
 
     def names(self, bucket: str = "", folder: str = "") -> list[str]:
-        """Everything there is, sorted."""
+        """Return all names, sorted."""
         found: list[str] = []
         for row in self.storage.objects.all(bucket or self.bucket, prefix=folder, limit=1500):
             found += self.names(bucket, f"{folder}{row.name}/") if row.is_folder else [folder + row.name]
@@ -72,7 +72,7 @@ class Desk:
 
 
 def go(job: Job, policy: str = "") -> Job:
-    """The owner says go, and a worker does it, through all its pauses."""
+    """Approve the job's plan, and run it to its end, through all its pauses."""
     assert job.state == State.PLANNED, f"{job.state}: {job.message}"
     assert transitions.apply(job, policy)
     return through(job)
@@ -89,7 +89,7 @@ def through(job: Job) -> Job:
 
 
 def outcomes(job: Job) -> dict[str, str]:
-    """State by target."""
+    """Return states by target."""
     return dict(JobItem.objects.filter(job=job).values_list("target", "state"))
 
 

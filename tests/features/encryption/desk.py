@@ -1,4 +1,4 @@
-"""A project whose root key the tests may replace, and somebody who has just signed in afresh."""
+"""A project whose root key tests may replace, and a person who has just signed in."""
 
 import secrets
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PAUSED, COMING = "qnlfwrtaxvjbkmcysdge", "aojxnkwqhevtdzprmlcs"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The root key of one project, straight at the service, and a person's steps towards another one."""
+    """The root key of one project, directly at the service, and a person's steps to replace it."""
 
     management: ManagementInterface
     keeper: PageClient
@@ -28,7 +28,7 @@ class Desk:
         return self.management.encryption.get(REF).root_key
 
     def put(self, key: str = "") -> str:
-        """Another key than the present one, straight at the service."""
+        """Set another key directly at the service."""
         return self.management.encryption.update(REF, root_key=key or secrets.token_hex(32)).root_key
 
     def address(self, view: str = "index", *args: object) -> str:
@@ -38,14 +38,14 @@ class Desk:
         return self.keeper.post(self.address("file"))
 
     def choose(self, key: str = "") -> Any:
-        """The first step, with the current key saved and a new one generated or pasted. Its review, if it was accepted."""
+        """Take the first step, with the current key saved and a new one generated or pasted. Return its review, if accepted."""
         self.save()
         typed = {"saved": "on", "source": "paste" if key else "generate", "key": key}
         answer = self.keeper.post(self.address("replacement"), typed)
         return self.keeper.get(answer["Location"]) if answer.status_code == 303 else answer
 
     def confirm(self, chosen: Any, **changed: str) -> Any:
-        """The second step, with everything ticked and typed."""
+        """Take the second step, with everything ticked and typed."""
         ticked = {f"consequence_{number}": "on" for number in (1, 2, 3)}
         return self.keeper.post(chosen.wsgi_request.path, {**ticked, "typed": REF, **changed})
 

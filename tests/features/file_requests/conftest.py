@@ -1,4 +1,4 @@
-"""A private bucket of its own for each test, somebody who asks for files, and people outside who send them."""
+"""A private bucket for each test, a person who requests files, and outsiders who send them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -46,14 +46,14 @@ class Desk:
     bucket: str
 
     def ask(self, folder: str = "fair/", **terms: Any) -> tuple[FileRequest, str]:
-        """A file request, and the path that opens it."""
+        """Create a file request. Return it with the path that opens it."""
         terms.setdefault("ends_at", timezone.now() + timedelta(days=7))
         wanted = requests.Terms(**{**TERMS, **terms})
         asked, code = requests.make(Workspace(self.person), self.space, self.bucket, folder, wanted)
         return asked, f"/r/{code}"
 
     def sender(self, path: str, name: str = "Ann") -> PageClient:
-        """Somebody outside who gave their name."""
+        """Return the client of an outsider who entered their name."""
         client = PageClient()
         assert client.post(path, {"name": name}).status_code == 303
         return client
@@ -92,7 +92,7 @@ def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, storag
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Moves the clock of the whole process on."""
+    """Return a function that moves the clock of the whole process forward."""
 
     def move(by: timedelta) -> None:
         then = timezone.now() + by

@@ -1,4 +1,4 @@
-"""A project whose functions the tests may change, and slugs that nobody else uses."""
+"""A project whose functions tests may change, and slugs that no other test uses."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,13 +25,13 @@ BUNDLE = b"ESZIP2.3" + bytes(range(256)) * 8
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The functions of one project, straight at the service."""
+    """The functions of one project, used directly at the service."""
 
     management: ManagementInterface
     made: list[str] = field(default_factory=list)
 
     def slug(self) -> str:
-        """A slug of its own for this test, deleted afterwards."""
+        """Return an unused slug. The function is deleted after the test."""
         self.made.append(f"fn-{uuid4().hex[:10]}")
         return self.made[-1]
 
@@ -63,7 +63,7 @@ class Desk:
         return reverse(f"functions:{view}", args=[REF, *names], query=query or None)
 
     def review(self, client: PageClient, slug: str, text: str = OTHER, **more: object) -> str:
-        """Draft a new body for an existing function; return the address of its review."""
+        """Draft a new body for an existing function. Return the address of its review."""
         live = self.get(slug)
         flags = {
             "name": live.name,
@@ -80,7 +80,7 @@ class Desk:
 
 
 def shown(client: PageClient, review: str) -> str:
-    """The revision that the review's form carries."""
+    """Return the revision in the review's form."""
     form = client.get(review).context["form"]
     return str(form["shown"].value())
 
@@ -91,7 +91,7 @@ def file(data: bytes, name: str = "main.eszip") -> SimpleUploadedFile:
 
 @pytest.fixture
 def after_a_change(faults: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
-    """`after_a_change("M11", status=500)` lets an operation fail as soon as something was changed."""
+    """`after_a_change("M11", status=500)` makes an operation fail once something was changed."""
     waiting: list[tuple[str, dict[str, object]]] = []
     original = HTTPAdapter.send
 

@@ -1,4 +1,4 @@
-"""A service that says what no document says: an unknown state, no flags, seconds for milliseconds, a number that is no time."""
+"""A service with undocumented answers: an unknown state, no flags, seconds for milliseconds, a number that is no time."""
 
 import json
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ class StrangeService(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's signature
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A sandbox of these tests' own: they walk hostnames on, and change DNS."""
+"""A separate sandbox, because these tests advance hostnames and change DNS."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Projects with hostnames, DNS records published and broken, straight at the service."""
+"""Projects with hostnames, and DNS records published and broken, directly at the service."""
 
 from dataclasses import dataclass
 from uuid import uuid4
@@ -19,7 +19,7 @@ LAB, CAMPAIGN = "xreugplnbwsqhdvfyakt", "dgskpyubwtvoqzlmhrfn"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The service itself: a project of a test's own, its hostname, and the name server that is asked about it."""
+    """The service itself: a project for one test, its hostname, and the name server with its records."""
 
     sandbox: Sandbox
     management: ManagementInterface
@@ -31,11 +31,11 @@ class Desk:
         return made.ref
 
     def host(self) -> str:
-        """A name that nobody else uses, in a zone of its own."""
+        """Return an unused name in a zone of its own."""
         return f"api.{uuid4().hex[:10]}.example"
 
     def set_up(self, *, verified: bool = True) -> tuple[str, str, HostnameConfiguration]:
-        """A project, its hostname, and the configuration that names the records (after one look of the service)."""
+        """Return a project, its hostname, and the configuration that names the records (after one check by the service)."""
         ref, host = self.project(), self.host()
         found = self.management.hostname.initialize(ref, custom_hostname=host)
         return ref, host, self.management.hostname.reverify(ref) if verified else found
@@ -53,7 +53,7 @@ class Desk:
         self._post("/_dns", list(changes))
 
     def active(self) -> tuple[str, str]:
-        """A project and its hostname, active and with all its records."""
+        """Return a project and its hostname, active and with all its records."""
         ref, host, found = self.set_up()
         self.publish_all(ref, found)
         while self.management.hostname.get(ref).status is not HostnameStatus.ORIGIN_SETUP_COMPLETED:
@@ -66,7 +66,7 @@ class Desk:
         self._post("/_tls", {"name": host, "how": how})
 
     def reader_token(self) -> str:
-        """The personal token of somebody who reads one of the two organizations."""
+        """Return the personal token of a person who reads one of the two organizations."""
         headers = {"Authorization": f"Bearer {self.sandbox.personal_token}"}
         people = requests.get(f"{self.sandbox.management_url}/_keys", headers=headers, timeout=10).json()["people"]
         return next(str(one["personal_token"]) for one in people if one["role"] == "read_only")

@@ -11,7 +11,7 @@ __all__ = ["bans", "desk"]
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """One of these tests' own: a list is in force at once, except where a test says otherwise."""
+    """A separate sandbox, where a list is in force at once unless a test says otherwise."""
     running = start_sandbox(RUN_DIR / "network", "--settle", "0")
     yield running
     stop_sandbox(running)

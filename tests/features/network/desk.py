@@ -1,4 +1,4 @@
-"""Projects whose bans and restrictions the tests may change, straight at the service."""
+"""Projects whose bans and restrictions tests may change, directly at the service."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ HOME = "203.0.113.9"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The restrictions of TRACKING, and requests that come from an address."""
+    """The restrictions of TRACKING, and requests from a given address."""
 
     management: ManagementInterface
 
@@ -81,5 +81,5 @@ def bans(service: Sandbox, settings: Settings) -> Bans:
 
 
 def from_address(address: str = HOME, **more: str) -> dict[str, str]:
-    """Headers of a request that a proxy hands on."""
+    """Return the headers of a request passed on by a proxy."""
     return {"X-Forwarded-For": address, **more}

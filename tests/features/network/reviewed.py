@@ -1,4 +1,4 @@
-"""Reviews of lists of restrictions, as a person goes through them."""
+"""Reviews of lists of restrictions, as a person would use them."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MORE = "203.0.113.0/24 # office\n198.51.100.17\n192.0.2.0/24\n2001:db8:4f::/48"
 
 
 def seen_in(text: str) -> dict[str, str]:
-    """The hidden field of a page's form: the list that it was made from."""
+    """Return the hidden field of a page's form: the list on which it is based."""
     return dict(re.findall(r'<input type="hidden" name="(seen)" value="([^"]*)"', text))
 
 
@@ -25,7 +25,7 @@ def text_in(page: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A review as it is shown to one address."""
+    """A review as shown to one address."""
 
     client: PageClient
     href: str
@@ -43,17 +43,17 @@ class Reviewed:
 
 
 def begun(client: PageClient, answer: Any, address: str = HOME) -> Reviewed:
-    """The review that an answer leads to."""
+    """Return the review that an answer leads to."""
     assert answer.status_code == 303
     return Reviewed(client, answer["Location"], from_address(address))
 
 
 def reviewed(client: PageClient, desk: Desk, text: str, *, address: str = HOME) -> Reviewed:
-    """A review, begun from the editor as it is now."""
+    """Return a review begun from the editor as it is now."""
     editor = client.get(desk.address("restrictions")).text
     return begun(client, client.post(desk.address("plan"), {**seen_in(editor), "text": text}), address)
 
 
 def restored(client: PageClient, desk: Desk, of: str, ref: str = TRACKING, *, address: str = HOME) -> Reviewed:
-    """A review of a list that the service or the history has."""
+    """Return a review of a list that the service or the history has."""
     return begun(client, client.post(desk.address("plan", ref), {"of": of}), address)

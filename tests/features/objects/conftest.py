@@ -1,4 +1,4 @@
-"""A bucket of its own for each test, in the sandbox's first running project, and somebody who may use it."""
+"""A bucket for each test, in the sandbox's first running project, and a person who may use it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tests.people import hold
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """One bucket, seen by its owner through the pages (`client`) and straight at the service (`storage`)."""
+    """One bucket, used by its owner through the pages (`client`) and directly at the service (`storage`)."""
 
     client: PageClient
     storage: StorageInterface
@@ -85,7 +85,7 @@ def desk(signed_in: PageClient, storage: StorageInterface, space: str) -> Iterat
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """What went over the wire since the fixture was made, as "VERB path"."""
+    """Return the requests sent since the fixture was made, as "VERB path"."""
     sent: list[str] = []
     original = HTTPAdapter.send
 

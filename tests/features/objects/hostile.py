@@ -1,4 +1,4 @@
-"""What a stranger may store to run a script in somebody's session: name → bytes and stored type. Every script calls `owned`."""
+"""Files that try to run a script in a person's session: name → bytes and stored type. Every script calls `owned`."""
 
 from tests.browser.steps import png
 

@@ -1,4 +1,4 @@
-"""The steps of creating a project, and what the service has of it."""
+"""The steps of creating a project, and the service's view of it."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ ORGANIZATION = "quiet-harbour-heron"
 
 @dataclass
 class Creation:
-    """One project on its way: `typed` is what a person puts into the form, `name` is its own in every test."""
+    """One project being created. `typed` is what a person enters; `name` is unique to each test."""
 
     client: PageClient
     service: Sandbox
@@ -28,19 +28,19 @@ class Creation:
         return {"name": self.name, "organization": ORGANIZATION, "region": "eu-west-1", "plan": "free"}
 
     def ask(self, **change: str) -> "Review":
-        """Fill the form and go on to the review."""
+        """Fill the form and continue to the review."""
         answer = self.client.post(NEW, {**self.typed, **change})
         assert answer.status_code == 303
         address = str(answer["Location"])
         return Review(self.client, address, self.client.get(address).text)
 
     def create(self) -> str:
-        """Create it straight at the service; its ref."""
+        """Create it directly at the service. Return its ref."""
         body = {"name": self.name, "organization_id": ORGANIZATION, "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
         return str(requests.post(self._address, json=body, headers=self._headers, timeout=10).json()["id"])
 
     def there(self) -> list[dict[str, Any]]:
-        """Every project of that name that the service has."""
+        """Return every project with that name at the service."""
         found = requests.get(self._address, headers=self._headers, timeout=10).json()
         return [project for project in found if project["name"] == self.name]
 
@@ -55,7 +55,7 @@ class Creation:
 
 @dataclass
 class Review:
-    """The page that asks; `send` is its button, with everything ticked."""
+    """The page that asks. `send` presses its button, with everything ticked."""
 
     client: PageClient
     address: str

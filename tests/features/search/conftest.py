@@ -1,4 +1,4 @@
-"""A crawled bucket, and somebody who searches it."""
+"""A crawled bucket, and a person who searches it."""
 
 from tests.catalog.conftest import shelf
 

@@ -1,4 +1,4 @@
-"""A project whose secrets the tests may change, and names that nobody else uses."""
+"""A project whose secrets tests may change, and names that no other test uses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ REF = "xreugplnbwsqhdvfyakt"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The secrets of one project, straight at the service."""
+    """The secrets of one project, used directly at the service."""
 
     management: ManagementInterface
     made: list[str] = field(default_factory=list)
 
     def name(self, form: str = "TEST_{}") -> str:
-        """A name of its own for this test, deleted afterwards."""
+        """Return an unused name. The secret is deleted after the test."""
         self.made.append(form.format(uuid4().hex[:10]))
         return self.made[-1]
 
@@ -32,7 +32,7 @@ class Desk:
         return name
 
     def value(self, name: str) -> str | None:
-        """What the service returns for it: a digest, or None where there is no such secret."""
+        """Return the service's value: a digest, or None if there is no such secret."""
         return next((secret.value for secret in self.management.secrets.all(REF) if secret.name == name), None)
 
     def holds(self, name: str, value: str) -> bool:

@@ -1,4 +1,4 @@
-"""What tests of the draft send and read in the answers."""
+"""Helpers of tests for drafts: send forms and read answers."""
 
 import re
 from dataclasses import dataclass
@@ -16,25 +16,25 @@ CANARY = "canary-value-4711"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Somebody who pastes secrets, with script (`htmx`) or without."""
+    """A person who pastes secrets, with scripts (`htmx`) or without."""
 
     client: PageClient
     desk: Desk
     htmx: bool = False
 
     def send(self, act: str, target: str = "draft-findings", **fields: Any) -> Any:
-        """The answer to the form of the text."""
+        """Return the answer to the form of the text."""
         fields = {"act": act, **fields}
         if self.htmx:
             return self.client.send(self.desk.address("draft"), target, **fields)
         return self.client.post(self.desk.address("draft"), fields)
 
     def review(self, text: str, **fields: Any) -> Any:
-        """The page that the form leads to."""
+        """Return the page that the form leads to."""
         return self.follow(self.send("review", text=text, **fields))
 
     def rows(self, text: str, **fields: Any) -> Any:
-        """The page for editing it as rows."""
+        """Return the page for editing it as rows."""
         return self.follow(self.send("rows", text=text, **fields))
 
     def follow(self, answer: Any) -> Any:
@@ -43,16 +43,16 @@ class Draft:
         return self.client.get(href, follow=True)
 
     def act(self, page: Any, act: str, **fields: Any) -> Any:
-        """Press a button of the review, and see where it leads."""
+        """Press a button of the review, and return the page it leads to."""
         answer = self.client.post(page.request["PATH_INFO"], {"act": act, **fields})
         return self.follow(answer) if answer.status_code in (302, 303) else answer
 
     def save(self, page: Any, **fields: Any) -> Any:
-        """Save the review as it stands: ticked rows, and what `fields` says instead or beside."""
+        """Save the review as shown, with the ticked rows, changed by `fields`."""
         return self.act(page, "save", **{"seen": hidden(page, "seen"), "write": ticked(page, "write"), **fields})
 
     def save_rows(self, page: Any, act: str = "review", **fields: Any) -> Any:
-        """Send the rows of the page, and what `fields` says instead or beside."""
+        """Send the rows of the page, changed by `fields`."""
         return self.act(page, act, **{"seen": hidden(page, "seen"), **rows_in(page), **fields})
 
 
@@ -73,13 +73,13 @@ def ticked(answer: Any, name: str) -> list[str]:
 
 
 def row_of(answer: Any, secret: str) -> str:
-    """The row or item about this secret."""
+    """Return the row or item about this secret."""
     rows = re.findall(r"<tr>.*?</tr>|<li><label.*?</li>", answer.text, re.DOTALL)
     return unescape(next(row for row in rows if f">{secret}<" in row))
 
 
 def box_of(answer: Any, name: str, secret: str) -> str:
-    """What the box of this secret sends."""
+    """Return the value that the checkbox of this secret sends."""
     return value(next(box for box in re.findall(r"<input[^>]*>", row_of(answer, secret)) if f'name="{name}"' in box))
 
 
@@ -89,7 +89,7 @@ def value(tag: str) -> str:
 
 
 def rows_in(answer: Any) -> dict[str, Any]:
-    """The fields of the rows as a browser would send them."""
+    """Return the fields of the rows as a browser would send them."""
     shown = re.sub(r"<template.*?</template>", "", answer.text, flags=re.DOTALL)
     names = [value(tag) for tag in re.findall(r'<input[^>]*name="name"[^>]*>', shown)]
     stored = [value(tag) for tag in re.findall(r'<input[^>]*name="stored"[^>]*>', shown)]
@@ -98,12 +98,12 @@ def rows_in(answer: Any) -> dict[str, Any]:
 
 
 def calls_of(sent: list[str]) -> list[str]:
-    """The operations in short: "M5", "M6", "M7"."""
+    """Return the operations in short: "M5", "M6", "M7"."""
     verbs = {"GET": "M5", "POST": "M6", "DELETE": "M7"}
     return ["M1" if call.endswith("/projects") else verbs[call.split()[0]] for call in sent]
 
 
 def journaled(operation: str) -> tuple[Entry, dict[str, Any], dict[str, Any]]:
-    """The one row of this operation, and what it says of before and after."""
+    """Return the only entry of this operation, and its before and after."""
     entry = Entry.objects.get(operation=operation)
     return entry, entry.before or {}, entry.after or {}

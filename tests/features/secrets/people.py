@@ -1,4 +1,4 @@
-"""A second person who reaches the same service."""
+"""A second person with access to the same service."""
 
 import pytest
 

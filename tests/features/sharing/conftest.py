@@ -1,4 +1,4 @@
-"""A bucket of its own for each test, somebody who shares from it, and somebody who opens links without a sign-in."""
+"""A bucket for each test, a person who shares from it, and a visitor who opens links without a sign-in."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Desk:
             self.storage.objects.upload(self.bucket, key, body, content_type=content_type)
 
     def share(self, *keys: str, folders: tuple[str, ...] = (), **terms: Any) -> tuple[Share, str]:
-        """A link to these keys and the path that opens it."""
+        """Share these keys. Return the link with the path that opens it."""
         terms.setdefault("ends_at", timezone.now() + timedelta(days=7))
         share, code = make(self.person, self.space, self.bucket, keys=keys, folders=folders, terms=Terms(**terms))
         return share, f"/l/{code}"
@@ -65,14 +65,14 @@ def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, storag
 
 @pytest.fixture
 def hidden(service: Sandbox, settings: Settings) -> None:
-    """Browsers reach no storage: everything runs through us."""
+    """Hide the storage from browsers, so that everything is streamed through us."""
     assert service.storage_url
     settings.STORAGE_PUBLIC_URL = "none"
 
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Moves the clock of the whole process on."""
+    """Return a function that moves the clock of the whole process forward."""
 
     def move(by: timedelta) -> None:
         then = timezone.now() + by

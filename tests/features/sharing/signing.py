@@ -22,7 +22,7 @@ def address(desk: Desk, verb: str = "desk", *more: object) -> str:
 
 
 def prepared(desk: Desk, **fields: object) -> LinkSet:
-    """What the form leads to."""
+    """Return the set that the form leads to."""
     answer = desk.client.post(address(desk), {"life": "3600", **fields})
     assert answer.status_code == 303, answer.text
     return LinkSet.objects.latest("pk")
@@ -53,7 +53,7 @@ def through(job: Job) -> Job:
 
 
 def crawled(desk: Desk) -> None:
-    """Read the whole bucket, so that searches find what is in it."""
+    """Crawl the whole bucket, so that searches find its objects."""
     assert through(crawl.begin(Workspace(desk.person), desk.space, desk.bucket).job).state == State.DONE
 
 
@@ -67,7 +67,7 @@ def table(text: str) -> list[dict[str, str]]:
 
 
 def fill(desk: Desk, keys: list[str]) -> None:
-    """Copies of one object, several at once."""
+    """Create copies of one object, several at a time."""
     desk.put("seed")
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda key: desk.storage.objects.copy(desk.bucket, "seed", key), keys))

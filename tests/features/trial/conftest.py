@@ -1,4 +1,4 @@
-"""The sandbox as `start` runs it: its own addresses are known, and what a test switches on goes off again."""
+"""The sandbox as `start` runs it: its own addresses are known, and faults that a test switches on are cleared after it."""
 
 import pytest
 from pytest_django import Settings

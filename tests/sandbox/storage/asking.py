@@ -1,4 +1,4 @@
-"""Requests written byte by byte as they are meant: no client may tidy up a path, an escape or a header on the way."""
+"""Requests written byte by byte, so that no client normalises a path, an escape or a header on the way."""
 
 import json
 import time
@@ -23,7 +23,7 @@ class Reply:
 
     @property
     def refusal(self) -> tuple[int, str, str, str, str]:
-        """HTTP status, then the members of the body in their order."""
+        """HTTP status, then the members of the body in order."""
         body = self.json()
         assert list(body) == ["statusCode", "error", "message", "code"]
         assert self.headers["content-type"] == "application/json; charset=utf-8"
@@ -32,7 +32,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The storage of one project, its tokens and the secret they are signed with."""
+    """The storage of one project, with its tokens and the secret that signs them."""
 
     url: str
     service: str
@@ -57,7 +57,7 @@ class Space:
             connection.close()
 
     def signed(self, **claims: object) -> str:
-        """A token of this project with claims of one's own."""
+        """Return a token of this project with custom claims."""
         return jwt.encode(claims, self.secret, algorithm="HS256")
 
     def create(self, name: str, **more: object) -> str:

@@ -1,4 +1,4 @@
-"""A sandbox whose storage these tests have for themselves."""
+"""A separate sandbox for tests of its storage."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def space() -> Iterator[Space]:
 
 @pytest.fixture
 def fresh() -> str:
-    """A bucket's name that nobody has."""
+    """An unused bucket name."""
     return f"bucket-{next(_numbers)}"
 
 

@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def fill(count: int) -> Any:
-    """`crowd` holds `count` objects in the folder `flat`, and 1000 folders of 10 objects each in `deep`."""
+    """Fill `crowd` with `count` objects in the folder `flat`, and 1000 folders of 10 objects each in `deep`."""
     from dashboard.sandbox.models import Project
     from dashboard.sandbox.storage import catalog, files
     from dashboard.sandbox.storage.models import Bucket, Entry, Kind
@@ -78,7 +78,7 @@ def wishes() -> Iterator[tuple[str, Any]]:
 
 
 def took(bucket: Any, wish: Any) -> float:
-    """Milliseconds of a page, median of 5."""
+    """Return the milliseconds of a page, median of 5."""
     from dashboard.sandbox.storage.lists import page
 
     def once() -> float:
@@ -90,7 +90,7 @@ def took(bucket: Any, wish: Any) -> float:
 
 
 def plans(bucket: Any, wish: Any) -> list[str]:
-    """What SQLite says of each query of a page."""
+    """Return SQLite's plan of each query of a page."""
     from django.db import connection
 
     from dashboard.sandbox.storage.lists import page

@@ -16,7 +16,7 @@ def key_of(number: int) -> str:
 
 
 def seed(data: Path, ref: str, bucket: str, count: int) -> None:
-    """In a process of its own, because the sandbox has settings of its own."""
+    """Run in a separate process, because the sandbox has its own settings."""
     command = [sys.executable, "-m", "tests.sandbox.storage.many", str(data), ref, bucket, str(count)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=120)
 
