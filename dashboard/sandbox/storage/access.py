@@ -1,7 +1,7 @@
 """Permissions on buckets and objects.
 
-Only the service role may do everything. Others may read public buckets, and do what a row policy in their claims allows:
-everything with buckets and objects, with objects only, or only add objects.
+Only the service role may do everything. Others may read public buckets, and have what a row policy in their claims allows: access
+to buckets and objects, to objects only, or only adding objects.
 """
 
 from django.http import HttpRequest
