@@ -21,6 +21,7 @@ from dashboard.team.rights import allows
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.cards import Stopped
 from dashboard.web.errors import NeedsToken
+from dashboard.web.forms import STALE
 
 ENDED = "The outcome is known by now. Nothing was sent."
 CHANGED = "Nothing was sent: the state changed since the first request."
@@ -56,7 +57,7 @@ def send_again(workspace: Workspace, entry: Entry) -> Resent:
     """Read the state, and send the write again if it is still the old one. Raises `ValidationError` if it can't be sent."""
     pending = pending_of(entry)
     if pending is None or pending.rule.resend is None or pending.kept is None or _is_closed(entry):
-        raise ValidationError(ENDED)
+        raise ValidationError(ENDED, code=STALE)
     rule, how, place = pending.rule, pending.rule.resend, entry.place
     state = rule.read(workspace, place, pending.wanted)
     if rule.shows(state, pending.wanted):
@@ -64,7 +65,7 @@ def send_again(workspace: Workspace, entry: Entry) -> Resent:
         return Resent(is_shown=True)
     if not _is_as_before(entry, how.before(state, pending.wanted)):
         if entry.person_id != workspace.person.pk:
-            raise ValidationError(f"{CHANGED} Only {entry.person} can review it again.")
+            raise ValidationError(f"{CHANGED} Only {entry.person} can review it again.", code=STALE)
         return Resent(review=how.review(workspace, place, pending.kept, state))
     return Resent(is_sent=True, is_shown=_send(workspace, pending, how, pending.kept))
 

@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web import notices
 from dashboard.web.cards import Stopped, marked
+from dashboard.web.forms import status_of
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.idempotency import Outcome, once, remember
 from dashboard.web.kept_text import accept
@@ -71,18 +72,19 @@ def submit(
     then: Callable[[T], HttpResponse],
     context: Context | None = None,
 ) -> HttpResponse:
-    """Show a form in a dialog, refuse it (422), or perform it once and answer with `then`.
+    """Show a form in a dialog, refuse it, or perform it once and answer with `then`.
 
-    `perform` may raise `ValidationError` (with a dict to name fields). A refusal of the service is shown on the form, an unknown
-    outcome as a card above it. Typed secrets are kept in that case, so that they need not be typed again.
+    A refused form is shown again with the status of `status_of`. `perform` may raise `ValidationError` (with a dict to name
+    fields). A refusal of the service is shown on the form, an unknown outcome as a card above it. Typed secrets are kept then,
+    so that nobody has to type them again.
     """
     values = {**(context or {}), "form": form}
     if not form.is_bound:
         return dialog(request, template, values)
 
-    def again(status: int = 422) -> HttpResponse:
+    def again(status: int = 0) -> HttpResponse:
         keep(request, form)
-        return dialog(request, template, values, status=status)
+        return dialog(request, template, values, status=status or status_of(form))
 
     def act() -> HttpResponse:
         try:

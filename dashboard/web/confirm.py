@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.web.answers import REFUSALS, dialog, failed, is_dialog, repeat
 from dashboard.web.cards import Stopped, marked
+from dashboard.web.forms import STALE, status_of
 from dashboard.web.idempotency import once
 from dashboard.web.problems import problem_of, sentence
 
@@ -54,13 +55,13 @@ def confirm(
     """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
     `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link. `typed` must be
-    typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown, nothing
-    happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with 422. In a production
-    project a box must be ticked too (`add_production_check`).
+    typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown,
+    nothing happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with the status of
+    `status_of`. In a production project a box must be ticked too (`add_production_check`).
     """
     production = danger and on_production(request)
 
-    def ask(problem: str = "", *, status: int = 0) -> HttpResponse:
+    def ask(problem: ValidationError | None = None, *, status: int = 0) -> HttpResponse:
         context = {
             "title": title,
             "button": button,
@@ -77,15 +78,15 @@ def confirm(
             # Hides the consequences: they are stated as facts, but didn't happen.
             "was_refused": bool(problem or status),
         }
-        return dialog(request, "dialog/_confirm.html", context, status=status or (422 if problem else 200))
+        return dialog(request, "dialog/_confirm.html", context, status=status or status_of(problem))
 
     def act() -> HttpResponse:
         try:
             result = perform()
         except ValidationError as invalid:
-            return ask(" ".join(invalid.messages))
+            return ask(invalid)
         except REFUSALS as refusal:
-            return marked(ask(sentence(refusal)), problem_of(refusal))
+            return marked(ask(ValidationError(sentence(refusal))), problem_of(refusal))
         return then(result)
 
     if request.method != "POST":
@@ -108,18 +109,19 @@ def add_production_check(is_production: Callable[[HttpRequest], bool]) -> None:
     _production_checks.append(is_production)
 
 
-def mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:
-    """Return why the confirmation is incomplete, or an empty string."""
+def mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> ValidationError | None:
+    """Return why the confirmation is incomplete, or None."""
     if production and not request.POST.get("production"):
-        return UNTICKED
+        return ValidationError(UNTICKED)
     if count is not None:
         shown = request.POST.get("count", "")
         if shown != str(count):
-            return f"The number changed from {shown or 'none'} to {count:,}. Nothing was changed. Check the new number."
+            text = f"The number changed from {shown or 'none'} to {count:,}. Nothing was changed. Check the new number."
+            return ValidationError(text, code=STALE)
     if typed is not None:
         given = request.POST.get("typed", "")
         if not given:
-            return f"Type {typed} to continue. Nothing was changed."
+            return ValidationError(f"Type {typed} to continue. Nothing was changed.")
         if given != typed:
-            return f"This does not match {typed}. Case matters. Nothing was changed."
-    return ""
+            return ValidationError(f"This does not match {typed}. Case matters. Nothing was changed.")
+    return None

@@ -8,6 +8,7 @@ from typing import Any, Self
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.forms import BaseForm
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
 from django.http import HttpRequest, QueryDict
@@ -15,6 +16,18 @@ from django.http import HttpRequest, QueryDict
 from dashboard.web import typed_secrets
 from dashboard.web.requests import BadBody, read_json
 from dashboard.web.text import search_text
+
+# The code of a `ValidationError`: what the form was filled from has changed since. Services raise it, too.
+STALE = "stale"
+STALE_STATUS = 409
+
+
+def status_of(refused: BaseForm | ValidationError | None) -> int:
+    """Return the status of a page that shows a form: 422 if it is refused, 409 if that is because it is `STALE`, else 200."""
+    if refused is None or (isinstance(refused, BaseForm) and not refused.is_bound):
+        return 200
+    found = refused.errors.as_data() if isinstance(refused, BaseForm) else refused.update_error_dict({})
+    return STALE_STATUS if any(error.code == STALE for errors in found.values() for error in errors) else 422
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
@@ -72,7 +85,7 @@ class FreshForm(Form):
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("seen") and cleaned["seen"] != self._shown:
             self.data = {**dict(self.data.items()), "seen": self._shown}
-            self.add_error(None, f"{self.now()} Save again to replace that.")
+            self.add_error(None, ValidationError(f"{self.now()} Save again to replace that.", code=STALE))
         return cleaned
 
 

@@ -108,6 +108,26 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
     look()
 
 
+def test_a_function_that_came_in_between_is_told_at_the_review_which_keeps_its_note(open_page: NewPage, console: Console) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    slug = f"journey-{uuid4().hex[:8]}"
+    console.expect(409, f"/functions/{slug}/deployments/[0-9a-f-]+/")
+    page.goto(f"{HOME}~new/")
+    page.get_by_label("Slug").fill(slug)
+    page.get_by_label("Source text").fill(SECOND)
+    page.get_by_role("button", name="Review deployment").click()
+    page.get_by_label("Note").fill("mine")
+    other = page.context.new_page()
+    deploy(other, slug, FIRST)
+    page.get_by_role("button", name=f"Deploy {slug}").click()
+    refused = page.locator("form [role=alert]")
+    expect(refused).to_contain_text("Nothing was deployed: the function changed since this review was opened.")
+    expect(refused).to_be_focused()
+    expect(page.get_by_label("Note")).to_have_value("mine")
+    expect(page.locator(".difference")).to_contain_text("1 line removed, 2 added")
+    accessible(page)
+
+
 def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page: NewPage, console: Console) -> None:
     page = open_page(viewport={"width": 1440, "height": 900})
     slug = f"journey-{uuid4().hex[:8]}"

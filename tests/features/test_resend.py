@@ -186,7 +186,7 @@ class TestAColleague:
         _secret(lost, entry)
         calls()
         answer = as_ada.send(address(entry))
-        assert answer.status_code == 422
+        assert answer.status_code == 409
         assert "Only Olga Owner can review it again." in answer.text
         assert CANARY not in answer.text
         assert not [call for call in calls() if call.startswith("POST")]

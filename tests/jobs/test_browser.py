@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -103,6 +104,27 @@ def test_the_list_of_jobs_is_accessible(tab: Page, job: Job) -> None:
     tab.goto("/jobs/")
     expect(tab.get_by_role("link", name="Write 60 lines")).to_be_visible()
     accessible(tab)
+
+
+def test_a_plan_that_was_made_again_is_refused_in_its_place_and_keeps_the_choice(
+    tab: Page, console: Console, owner: Person, tmp_path: Path, workers: Callable[[], Process]
+) -> None:
+    parameters = {"file": str(tmp_path / "effects"), "conflicts": True, "typed": "30", "seconds": 1.5, "plan_seconds": 0.2}
+    job = start(Workspace(owner), "trial plan", parameters=parameters, title="Write 30 lines")
+    console.expect(409, f"/jobs/{job.pk}/beginning/")
+    tab.goto(f"/jobs/{job.pk}/")
+    workers()
+    begin = tab.get_by_role("button", name="Write 30 lines", exact=True)
+    expect(begin).to_be_visible(timeout=30_000)
+    Job.objects.filter(pk=job.pk).update(planned_at=timezone.now())
+    tab.get_by_label("Keep both").check()
+    tab.get_by_label("Type 30 to continue").fill("30")
+    begin.click()
+    expect(tab.locator("#plan-problem")).to_contain_text("the plan was made again")
+    expect(tab.get_by_label("Keep both")).to_be_checked()
+    accessible(tab)
+    begin.click()
+    expect(tab.locator("#job-progress .status")).to_have_text("Running")
 
 
 def test_a_plan_is_read_decided_and_begun_and_its_end_is_told_elsewhere(

@@ -55,7 +55,7 @@ def test_it_refuses_when_the_count_changed_and_shows_the_new_one(signed_in: Page
     urls.FRESH["count"] = 5
     answer = signed_in.send("/remove/", typed="Photos", count="3")
     text = answer.content.decode()
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert "changed from 3 to 5" in text
     assert 'name="count" value="5"' in text
     assert 'value="Photos"' in text
@@ -63,7 +63,7 @@ def test_it_refuses_when_the_count_changed_and_shows_the_new_one(signed_in: Page
 
 
 def test_it_refuses_a_missing_count(signed_in: PageClient, acts: list[str]) -> None:
-    assert signed_in.send("/remove/", typed="Photos").status_code == 422
+    assert signed_in.send("/remove/", typed="Photos").status_code == 409
     assert acts == []
 
 

@@ -101,7 +101,7 @@ def was_saved(workspace: Workspace, ref: str, wanted: str) -> bool:
 def require_unchanged(workspace: Workspace, ref: str, replaces: str) -> None:
     """Raise `ValidationError` if the current key (M20) is not the one to be replaced."""
     if read_key(workspace, ref).digest != replaces:
-        raise ValidationError(CHANGED)
+        raise ValidationError(CHANGED, code="stale")
 
 
 def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> reviews.Outcome:

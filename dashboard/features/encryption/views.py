@@ -28,7 +28,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import failed, page
 from dashboard.web.confirm import on_production
 from dashboard.web.downloads import send
-from dashboard.web.forms import posted
+from dashboard.web.forms import posted, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
@@ -116,7 +116,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
             drafted = Replacement(chosen, known.digest, lowered=form.lowered, generated=generated)
             return _see(ref, reviews.create(workspace, services.purpose_of(ref), drafted.payload()))
     context = {"ref": ref, "name": name, "known": known, "form": keep(request, form) if form.is_bound else form}
-    return page(request, "encryption/replacement.html", context, status=422 if form.is_bound else 200)
+    return page(request, "encryption/replacement.html", context, status=status_of(form))
 
 
 @require_http_methods(["GET", "POST"])
@@ -174,7 +174,7 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         "form": form,
         "here": request.path,
     }
-    return page(request, "encryption/review.html", context, status=422 if form.is_bound else 200)
+    return page(request, "encryption/review.html", context, status=status_of(form))
 
 
 def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:

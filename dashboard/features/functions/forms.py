@@ -12,7 +12,7 @@ from django.utils.html import format_html
 
 from dashboard.features.functions.models import NOTE_MAX_LENGTH
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
+from dashboard.web.forms import NOT_FOR_MANAGERS, STALE, Form, Switch
 from dashboard.web.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 
@@ -176,7 +176,7 @@ class DeployForm(FlagsForm):
         cleaned = super().clean() or self.cleaned_data
         if self.is_outdated:
             self.data = {**{name: str(value) for name, value in self.data.items()}, "base": self.revision}
-            raise forms.ValidationError(OUTDATED)
+            raise forms.ValidationError(OUTDATED, code=STALE)
         if "text" in self.errors or "file" in self.errors:
             return cleaned
         text, file = str(cleaned.get("text") or "").replace("\r\n", "\n"), cleaned.get("file")
@@ -245,7 +245,8 @@ class SettingsForm(FlagsForm):
             raise forms.ValidationError(
                 "Nothing was changed: the function changed since you opened this form. "
                 f"Now verify_jwt is {'on' if self.live.verify_jwt else 'off'}, import_map is "
-                f"{'on' if self.live.import_map else 'off'} and the name is “{self.live.name}”. Save again to overwrite."
+                f"{'on' if self.live.import_map else 'off'} and the name is “{self.live.name}”. Save again to overwrite.",
+                code=STALE,
             )
         if self.opens and not self.data.get("open"):
             self.fields["open"] = forms.BooleanField(label="Make it public")

@@ -130,6 +130,13 @@ def typed_rows(post: QueryDict, stored: Draft) -> Draft:
     return replace(stored, items=(*kept, *read(post.get("more", "")))).in_rows()
 
 
+def with_typed_values(post: QueryDict, stored: Draft) -> Draft:
+    """Add the rows in which a value was typed, of a page that showed an earlier draft, and the field for more lines."""
+    typed = zip(post.getlist("name"), post.getlist("value"), strict=False)
+    added = (Item(1, name=name.strip(), value=normalize_newlines(value)) for name, value in typed if value)
+    return replace(stored, items=(*stored.items, *added, *read(post.get("more", "")))).in_rows()
+
+
 def _rows(post: QueryDict, stored: Draft) -> Iterator[Item]:
     """Yield the rows in order, except empty ones and the one to remove. `stored` in a row is the index of its entry."""
     entries = {str(index): item for index, item in enumerate(stored.entries)}

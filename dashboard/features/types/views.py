@@ -16,6 +16,7 @@ from dashboard.web.answers import page
 from dashboard.web.code import coloured
 from dashboard.web.diff import difference
 from dashboard.web.downloads import file_view, send
+from dashboard.web.forms import status_of
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
 
@@ -54,7 +55,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
     request.workspace.require("management")
     form = CheckForm(request.POST, request.FILES) if request.method == "POST" else CheckForm(initial={"schemas": asked.written})
     context: dict[str, object] = {"ref": ref, "form": form, "here": request.get_full_path(), "back": _home(ref, asked)}
-    status = 422 if form.is_bound else 200
+    status = status_of(form)
     if form.is_bound and form.is_valid():
         try:
             context |= _compared(request, ref, asked, form)

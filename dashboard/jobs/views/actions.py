@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -14,6 +15,7 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
 from dashboard.web.answers import done, repeat
 from dashboard.web.confirm import confirm, mismatch
+from dashboard.web.forms import STALE
 from dashboard.web.idempotency import once
 
 NOT_NOW = "nothing was changed, because the job is in another state now"
@@ -104,12 +106,12 @@ def _act(request: PersonRequest, job: Job, act: Callable[[Job], bool], result: s
     return done(request, message, changed="jobs", to=queries.row(job).href)
 
 
-def _problem(request: PersonRequest, job: Job, plan: Plan, policy: str) -> str:
+def _problem(request: PersonRequest, job: Job, plan: Plan, policy: str) -> ValidationError | None:
     reviewed = request.POST.get("planned", "")
     if job.planned_at is None or reviewed != job.planned_at.isoformat():
-        return "Nothing was changed: the plan was made again. Review it once more."
+        return ValidationError("Nothing was changed: the plan was made again. Review it once more.", code=STALE)
     if plan.policies and policy not in {one.value for one in plan.policies}:
-        return "Nothing was changed. Choose what to do with the conflicts."
+        return ValidationError("Nothing was changed. Choose what to do with the conflicts.")
     return mismatch(request, typed=plan.typed or None, count=None, production=plan.danger and is_production(job.place))
 
 

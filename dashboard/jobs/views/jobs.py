@@ -3,6 +3,7 @@
 import json
 from functools import partial
 
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,7 @@ from dashboard.team.rights import needs
 from dashboard.web import notices, spreadsheet
 from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
+from dashboard.web.forms import status_of
 from dashboard.web.pagination import part_of_query
 from dashboard.web.places import known_name
 from dashboard.web.requests import read_number
@@ -121,14 +123,14 @@ def own_job(request: PersonRequest, job_id: int) -> Job:
     return job
 
 
-def job_page(request: PersonRequest, job: Job, *, problem: str = "") -> HttpResponse:
+def job_page(request: PersonRequest, job: Job, *, problem: ValidationError | None = None) -> HttpResponse:
     """Show one job; `problem` says why its plan was not applied."""
     context = {**_progress(request, job), **_items(request, job), **_plan(request, job, problem)}
     parts = {"job-items": "jobs/_items.html", "job-plan": "jobs/_plan.html"}
-    return page(request, "jobs/show.html", context, parts=parts, status=422 if problem else 200)
+    return page(request, "jobs/show.html", context, parts=parts, status=status_of(problem))
 
 
-def _plan(request: PersonRequest, job: Job, problem: str) -> dict[str, object]:
+def _plan(request: PersonRequest, job: Job, problem: ValidationError | None) -> dict[str, object]:
     if job.planned_at is None:
         return {"plan": None}
     plan = kinds.plan_of(job)

@@ -104,7 +104,7 @@ def test_a_second_review_of_the_same_key_finds_another_key(desk: Desk, calls: Ca
     desk.confirm(chosen)
     calls()
     again = desk.confirm(other)
-    assert again.status_code == 422
+    assert again.status_code == 409
     assert "somebody else replaced it" in again.text
     assert PUT not in calls()
 
@@ -114,7 +114,7 @@ def test_a_key_that_was_replaced_elsewhere_stops_it(desk: Desk, calls: Calls) ->
     theirs = desk.put()
     calls()
     answer = desk.confirm(chosen)
-    assert (answer.status_code, calls()) == (422, [READ])
+    assert (answer.status_code, calls()) == (409, [READ])
     assert desk.key() == theirs
 
 

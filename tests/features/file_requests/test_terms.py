@@ -65,6 +65,7 @@ def test_a_file_that_arrives_while_the_form_is_open_counts(desk: Desk, monkeypat
 
     monkeypatch.setattr(requests, "change", late)
     answer = change(desk, asked)
+    assert answer.status_code == 409
     assert "More files arrived in the meantime." in answer.text
     assert (asked.most_files, asked.files) == (20, 4)
 

@@ -148,7 +148,7 @@ def test_a_change_meanwhile_stops_it_and_shows_the_plan_anew(as_keeper: PageClie
     calls()
     answer = as_keeper.post(review, {"shown": carried, "note": "kept"})
     assert len(calls()) == 2
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert "Nothing was deployed" in answer.text
     assert 'value="kept"' in answer.text
     assert desk.body(slug).decode() == SOURCE

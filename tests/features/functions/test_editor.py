@@ -69,7 +69,7 @@ def test_a_version_deployed_in_between_is_shown_before_it_can_be_replaced(as_kee
     fields = opened(as_keeper, desk, slug) | {"text": MINE}
     desk.management.functions.update(REF, slug, body=OTHER)
     answer = post(as_keeper, desk, slug, **fields)
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     shown = unescape(answer.text)
     assert "the function changed since you opened its source" in shown
     assert "Deployed in between" in shown

@@ -91,7 +91,7 @@ def test_a_change_by_somebody_else_is_told_once(as_keeper: PageClient, desk: Des
     carried = str(as_keeper.part(address, "dialog").context["form"]["shown"].value())
     desk.management.functions.update(REF, slug, verify_jwt=False)
     answer = as_keeper.send(address, shown=carried, name="mine", verify_jwt="on")
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert "Now verify_jwt is off" in answer.text
     assert desk.get(slug).verify_jwt is False
     fresh = str(answer.context["form"]["shown"].value())

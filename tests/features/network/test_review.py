@@ -119,7 +119,7 @@ def test_a_list_that_changed_meanwhile_is_refused_with_the_difference(as_keeper:
     desk.put("203.0.113.0/24", "192.0.2.64/26")
     calls()
     answer = review.apply(page)
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert APPLY not in calls()
     assert "changed since you opened this review. Nothing was sent" in answer.text
     assert "<code>192.0.2.64/26</code> was added" in answer.text

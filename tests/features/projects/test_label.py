@@ -158,7 +158,7 @@ def test_a_label_saved_meanwhile_is_not_overwritten_unseen(as_keeper: PageClient
     [before] = seen.findall(as_keeper.part(LABEL, "dialog").text)
     set_label(owner, REF, ProjectLabel(name="Staging", production=True), project="p")
     answer = as_keeper.send(LABEL, name="Mine", seen=before)
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert "It is now “Staging”, production." in answer.text
     assert 'value="Mine"' in answer.text
     assert label_of(REF) == ProjectLabel(name="Staging", production=True)

@@ -187,13 +187,27 @@ def test_rows_are_added_and_removed_without_a_script(draft: Draft) -> None:
     assert rows_in(rows)["name"] == ["B", "C", ""]
 
 
-def test_rows_of_a_draft_that_changed_in_another_tab_are_not_saved(draft: Draft) -> None:
+def test_rows_of_a_draft_that_changed_in_another_tab_are_not_saved_but_new_values_are_added(draft: Draft) -> None:
     first = draft.rows("A=1\nB=2")
-    second = draft.save_rows(first, "", remove="1")
-    answer = draft.save_rows(first)
+    draft.save_rows(first, "", remove="1")
+    answer = draft.save_rows(first, name=["A", "B", "C"], stored=["0", "1", ""], value=["", "", "3"], more="D=4")
     assert answer.status_code == 409
     assert "changed in another tab" in answer.text
-    assert rows_in(answer) == rows_in(second)
+    assert rows_in(answer)["name"] == ["B", "C", "D", ""]
+    review = draft.save_rows(answer)
+    assert [name in review.text for name in ("B", "C", "D")] == [True, True, True]
+
+
+def test_rows_of_a_draft_that_changed_in_another_tab_are_told_so_while_they_are_typed(draft: Draft) -> None:
+    first = draft.rows("A=1\nB=2")
+    second = draft.save_rows(first, "", remove="1")
+    answer = draft.client.send(
+        first.request["PATH_INFO"], "draft-findings", seen=hidden(first, "seen"), name="A", value="7", stored=""
+    )
+    assert answer.status_code == 409
+    assert answer["HX-Retarget"] == "#draft-findings"
+    assert "changed in another tab" in answer.text
+    assert rows_in(draft.client.get(first.request["PATH_INFO"])) == rows_in(second)
 
 
 def test_a_row_without_a_name_is_a_problem(draft: Draft) -> None:

@@ -80,7 +80,7 @@ def test_a_number_that_changed_meanwhile_ends_nothing(desk: Desk) -> None:
     fields = hidden(desk.client.get(f"{END}?all=1"))
     desk.share("new.txt")
     answer = desk.client.send(f"{END}?all=1", **fields)
-    assert (answer.status_code, live()) == (422, 4)
+    assert (answer.status_code, live()) == (409, 4)
     assert "changed from 3 to 4" in answer.text
 
 

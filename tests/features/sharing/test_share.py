@@ -206,7 +206,7 @@ def test_a_link_changed_meanwhile_is_not_overwritten_unseen(desk: Desk) -> None:
     terms = {"life": "keep", "landing": "page", "password": ""}
     assert desk.client.post(edit, {**terms, "limit": "3", "note": "First", "seen": before}).status_code == 303
     answer = desk.client.post(edit, {**terms, "limit": "", "note": "Second", "seen": before})
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert "It now expires in 7 days and has a limit of 3, no password and the note “First”." in answer.text
     share.refresh_from_db()
     assert (share.limit, share.note) == (3, "First")

@@ -112,7 +112,7 @@ def change(person: Person, asked: FileRequest, terms: Terms) -> None:
     with record(person_id=person.pk, operation="file request changed", place=asked.space, target=_named(asked)) as entry:
         room = FileRequest.objects.filter(pk=asked.pk, files__lte=asked.most_files, bytes__lte=asked.most_total)
         if not room.update(**{name: getattr(asked, name) for name in CHANGEABLE}):
-            raise ValidationError("More files arrived in the meantime. Allow at least these, and save again.")
+            raise ValidationError("More files arrived in the meantime. Allow at least these, and save again.", code="stale")
         entry.before, entry.after = before, _facts(asked)
 
 

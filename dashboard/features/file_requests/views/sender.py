@@ -31,7 +31,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.cards import Stopped
 from dashboard.web.cookies import cookie_name
 from dashboard.web.digests import DigestedBody
-from dashboard.web.forms import posted
+from dashboard.web.forms import posted, status_of
 from dashboard.web.requests import BadBody, sized_body
 from dashboard.web.text import exact, local, relative
 from dashboard.web.transfers import bulkhead
@@ -95,7 +95,7 @@ def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
         "csrf_token": get_token(request),
         "here": request.path,
     }
-    response = draw("file_requests/sender.html", context, status=422 if form.is_bound else 200)
+    response = draw("file_requests/sender.html", context, status=status_of(form))
     response["Content-Security-Policy"] = SENDER_POLICY
     return response
 

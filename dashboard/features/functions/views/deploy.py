@@ -24,6 +24,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import REFUSALS, done, lead, page
 from dashboard.web.diff import Difference, difference
+from dashboard.web.forms import STALE, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
@@ -121,7 +122,7 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
     if not reviews.is_open(review):
         return _see(ref, slug, review)
     if form.is_valid() and form.cleaned_data["shown"] != revision(function):
-        form.add_error(None, CHANGED)
+        form.add_error(None, ValidationError(CHANGED, code=STALE))
         live, name = side_by_side(
             lambda: functions.read_body(workspace, ref, slug) if function else Live(), lambda: project_name(workspace, ref)
         )
@@ -184,7 +185,7 @@ def _show(
         "back": reverse("functions:show", args=[ref, slug]) if function else reverse("functions:index", args=[ref]),
         "edit": _edit(ref, found, review) if draft.content.text is not None and not draft.again else "",
     }
-    return page(request, "functions/review.html", context, status=422 if form.is_bound else 200)
+    return page(request, "functions/review.html", context, status=status_of(form))
 
 
 def _change(found: Comparison) -> Difference | None:
@@ -276,4 +277,4 @@ def _ask(request: WorkspaceRequest, ref: str, form: DeployForm, context: dict[st
     slug = context.get("slug")
     back = reverse("functions:show", args=[ref, slug]) if slug else reverse("functions:index", args=[ref])
     values = {"ref": ref, "slug": "", "form": form, "back": back, **context}
-    return page(request, "functions/deploy.html", values, status=422 if form.is_bound else 200)
+    return page(request, "functions/deploy.html", values, status=status_of(form))

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -30,6 +31,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, done, lead, page
 from dashboard.web.confirm import mismatch, on_production
+from dashboard.web.forms import STALE, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
@@ -100,7 +102,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
         reviews.settle(found, {})
         return redirect("network:restrictions", ref)
     reopened = found.state == ReviewState.UNKNOWN and not shown.running_until and reviews.reopen(found)
-    return shown.answer(request, problem=NOT_APPLIED if reopened else "")
+    return shown.answer(request, problem=ValidationError(NOT_APPLIED) if reopened else None)
 
 
 def apply_anew(workspace: Workspace, ref: str, kept: Wanted, state: State) -> str:
@@ -124,7 +126,7 @@ class _Shown:
         """Until when a request without an answer may still be carried out; None if it can't be any more."""
         return None if self.review.state == ReviewState.OPEN else runs_until(self.ref, TARGET)
 
-    def answer(self, request: WorkspaceRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
+    def answer(self, request: WorkspaceRequest, *, problem: ValidationError | None = None) -> HttpResponse:
         saved = self.plan.state.saved
         changed = RangeList.parse(self.seen).fingerprint != saved.fingerprint
         context = {
@@ -140,7 +142,7 @@ class _Shown:
             "typed_now": request.POST.get("typed", ""),
             "comments_changed": history.has_new_comments(self.ref, self.plan.draft, saved),
         }
-        return page(request, "network/review.html", context, status=status)
+        return page(request, "network/review.html", context, status=status_of(problem) if request.method == "POST" else 200)
 
 
 def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
@@ -149,16 +151,16 @@ def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
     if not reviews.is_open(shown.review):
         return redirect("network:review", ref, shown.review.pk)
     if request.POST.get("seen") != plan.state.saved.fingerprint:
-        return shown.answer(request, problem=CHANGED, status=422)
+        return shown.answer(request, problem=ValidationError(CHANGED, code=STALE))
     production = on_production(request) and not plan.is_nothing
     if problem := mismatch(request, typed=ref if plan.consent else None, count=None, production=production):
-        return shown.answer(request, problem=problem, status=422)
+        return shown.answer(request, problem=problem)
     try:
         reviews.apply(shown.review, lambda: reviews.Outcome(_send(request, ref, plan)))
     except Unsettled as waiting:
-        return shown.answer(request, problem=str(waiting), status=422)
+        return shown.answer(request, problem=ValidationError(str(waiting)))
     except REFUSALS as refusal:
-        return shown.answer(request, problem=sentence(refusal), status=422)
+        return shown.answer(request, problem=ValidationError(sentence(refusal)))
     outcome = shown.review.outcome or {"message": "This list was applied already.", "tone": "info"}
     return done(request, outcome["message"], to=reverse("network:restrictions", args=[ref]), tone=outcome["tone"])
 

@@ -18,7 +18,7 @@ from dashboard.tokens.models import Kind
 from dashboard.web.answers import dialog
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, file_view
-from dashboard.web.forms import posted
+from dashboard.web.forms import posted, status_of
 from dashboard.web.parallel import later
 from dashboard.web.text import counted
 from dashboard.web.transfers import transfer
@@ -88,7 +88,7 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
         "action": request.get_full_path(),
         "back": _back(selection),
     }
-    return dialog(request, "objects/_link_list.html", context, status=422 if form.is_bound else 200)
+    return dialog(request, "objects/_link_list.html", context, status=status_of(form))
 
 
 @transfer

@@ -27,7 +27,7 @@ from dashboard.reviews.models import Review, State
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import REFUSALS, done, page
-from dashboard.web.forms import posted
+from dashboard.web.forms import posted, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
@@ -45,7 +45,7 @@ def new(request: WorkspaceRequest) -> HttpResponse:
     mine = organizations.all_organizations(request.workspace)
     form = ProjectForm(posted(request), organizations=mine, initial={"organization": request.GET.get("organization", "")})
     if not form.is_bound or not form.is_valid():
-        return _form(request, form, mine, status=422 if form.is_bound else 200)
+        return _form(request, form, mine, status=status_of(form))
     payload = {**form.chosen(), "password": generate_password(), "known": []}
     return _see(reviews.create(request.workspace, PURPOSE, payload))
 
@@ -62,7 +62,7 @@ def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
     mine = organizations.all_organizations(request.workspace)
     form = ProjectForm(posted(request), organizations=mine, initial=payload)
     if not form.is_bound or not form.is_valid():
-        return _form(request, form, mine, review=found, status=422 if form.is_bound else 200)
+        return _form(request, form, mine, review=found, status=status_of(form))
     reviews.revise(found, {**payload, **form.chosen()})
     return _see(found)
 
@@ -146,7 +146,7 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
         "change": reverse("projects:change", args=[review.pk]),
         "here": request.path,
     }
-    return page(request, "projects/review.html", context, status=422 if confirmation.is_bound else 200)
+    return page(request, "projects/review.html", context, status=status_of(confirmation))
 
 
 def _create(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any], wish: Wish, *, password: str) -> HttpResponse:

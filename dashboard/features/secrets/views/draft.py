@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from dashboard.features.secrets.forms import RowForm, typed_rows, typed_text
+from dashboard.features.secrets.forms import RowForm, typed_rows, typed_text, with_typed_values
 from dashboard.features.secrets.records import Result
 from dashboard.features.secrets.rules.comparison import Plan, plan_of
 from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Draft, Finding, Item
@@ -29,7 +30,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, lead, page
-from dashboard.web.forms import posted
+from dashboard.web.forms import STALE, STALE_STATUS, posted, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
@@ -39,7 +40,8 @@ FINDINGS = "draft-findings"
 REVIEW, ROWS = "review", "rows"
 NOTHING = Finding(1, "There is nothing to review yet.")
 TOO_MANY = Finding(1, f"At most {MAX_ROWS} rows can be edited here. Shorten the text and paste it again.")
-CHANGED_ELSEWHERE = Finding(1, "This draft was changed in another tab, so your rows weren't saved. Below is the current draft.")
+ELSEWHERE = Finding(1, "This draft was changed in another tab. Review changes shows it, with the values you typed here added.")
+ADDED = Finding(1, "This draft was changed in another tab. The values you typed were added to it; other changes weren't saved.")
 CHANGED = (
     "The secrets or the draft changed since you opened this page. Nothing was saved. "
     "Below is the new comparison, with replacements and deletions unticked."
@@ -84,7 +86,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return lead(request, _review(ref, reviews.create(workspace, purpose_of(ref), typed.payload())))
     row = secrets.row_of(secrets.find_secret(workspace, ref, name))
     context = {"ref": ref, "name": workspace.known_name(ref) or ref, "row": row, "form": form, "here": request.get_full_path()}
-    status = 422 if form.is_bound else 200
+    status = status_of(form)
     return page(request, "secrets/replacement.html", context, parts={row.id: "secrets/_replacement.html"}, status=status)
 
 
@@ -101,13 +103,15 @@ def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     stored = Draft.of(payload)
     if request.method == "GET":
         return _rows(request, ref, review, stored)
-    if request.POST.get("seen") != stored.stamp():
-        return _rows(request, ref, review, stored, CHANGED_ELSEWHERE, status=409)
     act, fix = request.POST.get("act", ""), request.POST.get("fix", "")
-    typed = typed_rows(request.POST, stored).fixed(fix)
+    is_stale = request.POST.get("seen") != stored.stamp()
+    typed = with_typed_values(request.POST, stored) if is_stale else typed_rows(request.POST, stored).fixed(fix)
     if request.htmx and act not in (REVIEW, ROWS) and "remove" not in request.POST:
-        return _findings(request, ref, typed, place=ROWS)
+        told, status = ([ELSEWHERE], STALE_STATUS) if is_stale else ([], 200)
+        return _findings(request, ref, typed, *told, place=ROWS, status=status)
     reviews.revise(review, typed.payload())
+    if is_stale:
+        return _rows(request, ref, review, typed, ADDED, status=STALE_STATUS)
     if act == REVIEW and not typed.entries:
         return _rows(request, ref, review, typed, NOTHING, status=422)
     return lead(request, _review(ref, review) if act == REVIEW or fix else _edit(ref, review))
@@ -158,9 +162,9 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         return redirect(_review(ref, review))
     plan = plan_of(draft, known).ticked([*request.POST.getlist("write"), *request.POST.getlist("delete")])
     if request.POST.get("seen") != draft.stamp(plan.basis):
-        return _plan(request, ref, review, draft, plan.cautious(), name=name, problem=CHANGED, status=409)
+        return _plan(request, ref, review, draft, plan.cautious(), name=name, problem=ValidationError(CHANGED, code=STALE))
     if problem := plan.problem(ref, request.POST.get("typed", "").strip()):
-        return _plan(request, ref, review, draft, plan, name=name, problem=problem, status=422)
+        return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(problem))
 
     def perform() -> reviews.Outcome:
         write = {name: draft.values[name] for name in plan.to_save}
@@ -176,7 +180,7 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         if isinstance(refusal, InterfaceError) and effect_of(refusal) is Effect.UNKNOWN:
             raise
         problem = sentence(refusal) if isinstance(refusal, InterfaceError) else str(refusal)
-        return _plan(request, ref, review, draft, plan, name=name, problem=problem, status=422)
+        return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(problem))
     return redirect(_review(ref, review))
 
 
@@ -265,8 +269,7 @@ def _plan(
     plan: Plan,
     *,
     name: str,
-    problem: str = "",
-    status: int = 200,
+    problem: ValidationError | None = None,
 ) -> HttpResponse:
     context = {
         "ref": ref,
@@ -277,7 +280,7 @@ def _plan(
         "problem": problem,
         "limit": SECRETS_LIMIT,
     }
-    return page(request, "secrets/review.html", context, status=status)
+    return page(request, "secrets/review.html", context, status=status_of(problem))
 
 
 def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[str, object] | None) -> HttpResponse:
