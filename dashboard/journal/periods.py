@@ -17,6 +17,13 @@ class Period(NamedTuple):
         return {"since": self.since.isoformat(), "until": self.until.isoformat()}
 
 
+def day_title(day: date, today: date) -> str:
+    """Return "Today", "Yesterday" or "Friday, 20 November", with the year if it is another."""
+    if (today - day).days in (0, 1):
+        return "Yesterday" if day < today else "Today"
+    return f"{day:%A}, {day.day} {day:%B}" + (f" {day.year}" if day.year != today.year else "")
+
+
 def periods(today: date) -> tuple[Period, ...]:
     """Return the periods to choose from; `today` is the reader's."""
     yesterday = today - timedelta(days=1)
@@ -24,5 +31,4 @@ def periods(today: date) -> tuple[Period, ...]:
         Period("Today", today, today),
         Period("Yesterday", yesterday, yesterday),
         Period("Last 7 days", today - timedelta(days=6), today),
-        Period("Last 30 days", today - timedelta(days=29), today),
     )

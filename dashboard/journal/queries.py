@@ -3,16 +3,19 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, Protocol
 
-from django.db.models import Count, Q
+from django.db import connection
+from django.db.models import Case, Count, F, Max, Min, Q, TextField, Value, When
+from django.db.models.functions import Collate
 from django.urls import reverse
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import Entries, Entry, Outcome
+from dashboard.journal.sentences import OBJECT, Part, sentence
 from dashboard.web.database import in_chunks
 from dashboard.web.operations import KINDS, TEAM, kind_of, words
 from dashboard.web.spreadsheet import line
@@ -78,7 +81,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entry, or the first one of an action with `parts` entries in all, formatted for the list."""
+    """One entry, or an action of `parts` entries in all, formatted for the list: `what` was done, and to which `target`."""
 
     pk: int
     href: str
@@ -95,6 +98,16 @@ class Row:
     duration: str
     parts: int = 1
     outcomes: str = ""
+    is_mixed: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        return self.outcome == Outcome.DONE.label
+
+    @property
+    def initials(self) -> str:
+        """Of the person's name, or the first letter of the address."""
+        return "".join(word[0] for word in self.person.split()[:2]).upper()
 
 
 def entries(viewer: Viewer, filters: Filters) -> Entries:
@@ -150,7 +163,7 @@ def _named(people: Iterable[tuple[int, str, str]]) -> list[tuple[str, str]]:
 
 
 def _by_kind(operations: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
-    known = sorted((what(operation), operation) for operation in operations)
+    known = sorted((named(operation), operation) for operation in operations)
     found = [(kind, [(operation, name) for name, operation in known if kind_of(operation) == kind]) for kind in (*KINDS, TEAM)]
     return [(kind, [(kind, f"{kind}: all"), *members]) for kind, members in found if members]
 
@@ -163,20 +176,35 @@ def joined(found: Entries) -> Entries:
 def rows(found: Iterable[Entry], *, name: Callable[[str], str], joins: bool) -> list[Row]:
     """Return the rows of a page. `joins` adds to each entry the others of its action."""
     listed = list(found)
-    parts: dict[int, Counter[str]] = {}
-    if joins:
-        of_these = Entry.objects.filter(part_of__in=[entry.pk for entry in listed if entry.action]).order_by()
-        for first, outcome, count in of_these.values_list("part_of", "outcome").annotate(count=Count("pk")):
-            parts.setdefault(first, Counter())[outcome] += count
-    return [row(entry, name=name, parts=parts.get(entry.pk)) for entry in listed]
+    parts = _parts(entry.pk for entry in listed if entry.action) if joins else {}
+    return [row(entry, name=name, parts=parts.get(entry.pk, ())) for entry in listed]
 
 
-def row(entry: Entry, *, name: Callable[[str], str], parts: "Counter[str] | None" = None) -> Row:
-    """Return one row; `parts` counts the other entries of its action by outcome."""
-    outcomes = Counter({entry.shown_outcome.value: 1}) + (parts or Counter())
+def _parts(firsts: Iterable[int]) -> dict[int, list[tuple[str, Part]]]:
+    """Return what else is part of actions, with its outcome, by the id of their first entry."""
+    by_bytes = Collate("target", "C" if connection.vendor == "postgresql" else "BINARY")
+    of_these = Entry.objects.filter(part_of__in=list(firsts)).order_by()
+    # Thousands of objects have as many targets: of these, only the first and the last.
+    alike = Case(When(target__startswith=OBJECT, then=Value(OBJECT)), default=F("target"), output_field=TextField())
+    found = of_these.annotate(alike=alike).values_list("part_of", "outcome", "operation", "alike")
+    parts: dict[int, list[tuple[str, Part]]] = {}
+    for entry, outcome, operation, _, first, last, count in found.annotate(
+        first=Min(by_bytes), last=Max(by_bytes), count=Count("pk")
+    ):
+        parts.setdefault(entry, []).append((outcome, Part(operation, first, last, count)))
+    return parts
+
+
+def row(entry: Entry, *, name: Callable[[str], str], parts: Sequence[tuple[str, Part]] = ()) -> Row:
+    """Return one row; `parts` are the other entries of its action with their outcomes."""
+    outcomes = Counter({entry.shown_outcome.value: 1})
+    for outcome, part in parts:
+        outcomes[outcome] += part.count
     shown = max((Outcome(outcome) for outcome in outcomes), key=SEVERITY.index)
     if Outcome.DONE in outcomes and shown in NOT_DONE:
         shown = Outcome.PARTLY
+    first = Part(entry.operation, entry.target, entry.target, 1)
+    what, target = sentence(entry.operation, entry.target, shown, [first, *(part for _, part in parts)] if parts else ())
     return Row(
         pk=entry.pk,
         href=reverse("journal:show", args=[entry.pk]),
@@ -184,12 +212,13 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: "Counter[str] | None
         person=str(entry.person),
         through=str(entry.through or ""),
         operation=entry.operation if entry.operation in OPERATIONS else "",
-        what=what(entry.operation),
+        what=what,
         place=entry.place and (name(entry.place) or entry.place),
-        target=entry.target,
+        target=target,
         outcome=shown.label,
         tone=TONES[shown],
         parts=outcomes.total(),
+        is_mixed=len(outcomes) > 1,
         outcomes=", ".join(f"{count:,} {Outcome(outcome).label.lower()}" for outcome, count in outcomes.most_common()),
         message=entry.message,
         duration="" if entry.duration_ms is None else f"{entry.duration_ms:,} ms",
@@ -223,7 +252,7 @@ def changes(entry: Entry) -> list[tuple[str, str, str]]:
     return [(name, _text(before.get(name)), _text(after.get(name))) for name in {**before, **after}]
 
 
-def what(operation: str) -> str:
+def named(operation: str) -> str:
     """Return the operation's display name: "Create the bucket", "Token stored"."""
     found = words(operation)
     return found[:1].upper() + found[1:]
@@ -240,7 +269,7 @@ def as_csv(found: Entries) -> Iterator[str]:
                 entry.person,
                 entry.through,
                 entry.operation,
-                what(entry.operation),
+                named(entry.operation),
                 entry.place,
                 entry.target,
                 entry.shown_outcome.value,

@@ -101,9 +101,7 @@ def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     if newest is not None:
         found = queries.entries(request.user, Filters(q=query)).filter(pk__gt=newest - LATEST_ENTRIES)
         for row in queries.rows(found[:MOST], name=request.workspace.known_name, joins=False):
-            yield Hit(
-                name=f"{row.what}: {row.target}" if row.target else row.what, href=row.href, icon="activity", note=row.outcome
-            )
+            yield Hit(name=f"{row.what} {row.target}", href=row.href, icon="activity", note=row.outcome)
 
 
 def _about_projects(request: WorkspaceRequest, query: str, labels: list[str]) -> Iterator[tuple[str, Project]]:

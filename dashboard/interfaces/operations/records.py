@@ -49,11 +49,15 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`text` completes the sentence "We tried to …". `causes` are likely ones of this operation alone, by failure."""
+    """`text` completes the sentence "We tried to …". `causes` are likely ones of this operation alone, by failure.
+
+    `act`: what stands before a target instead of the verb of `text`.
+    """
 
     text: str
     about: About
     causes: Mapping[str, str] = field(default_factory=dict)
+    act: str = ""
 
 
 class Target(StrEnum):

@@ -49,7 +49,7 @@ _ROWS = (
     ),
     Read(
         Request("M5", "GET", "/v1/projects/{ref}/secrets"),
-        Words("read the secrets", About.SECRETS),
+        Words("read the secrets", About.SECRETS, act="reveal"),
         Right("viewer", Target.PROJECT, ("read",), section="secrets"),
         Kept.LAST_KNOWN,
     ),
@@ -139,7 +139,7 @@ _ROWS = (
     ),
     Read(
         Request("M20", "GET", "/v1/projects/{ref}/pgsodium"),
-        Words("read the root key", About.ROOT_KEY, causes={"Rejected": STARTING}),
+        Words("read the root key", About.ROOT_KEY, causes={"Rejected": STARTING}, act="reveal"),
         Right("administrator", Target.NONE, ()),
         Kept.NEVER_LEFT,
     ),
@@ -254,13 +254,13 @@ _ROWS = (
     ),
     Read(
         Request("S14", "POST", "/object/sign/{bucketName}/{wildcard}"),
-        Words("create a signed link", About.LINKS),
+        Words("create a signed link", About.LINKS, act="create a signed link to"),
         Right("viewer", Target.KEY, ("read", "sign")),
         Kept.NOTHING,
     ),
     Read(
         Request("S15", "POST", "/object/sign/{bucketName}", cap=LISTING_CAP),
-        Words("create signed links", About.LINKS),
+        Words("create signed links", About.LINKS, act="create signed links to"),
         Right("viewer", Target.PATHS, ("read", "sign")),
         Kept.NOTHING,
     ),

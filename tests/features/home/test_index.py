@@ -293,8 +293,8 @@ def test_it_shows_the_own_changes_and_nobody_elses(
     as_owner: PageClient, as_ada: PageClient, owner: Person, service: Sandbox
 ) -> None:
     store(owner, Kind.MANAGEMENT, "", service.personal_token)
-    assert "Token stored" in as_owner.get(HERE).text
-    assert "Token stored" not in as_ada.get(HERE).text
+    assert ">Stored</a>" in as_owner.get(HERE).text
+    assert ">Stored</a>" not in as_ada.get(HERE).text
     assert "No changes yet" in as_ada.get(HERE).text
 
 

@@ -67,7 +67,7 @@ def test_it_shows_the_latest_changes_of_this_project_only(as_owner: PageClient, 
     assert "No changes yet" in as_owner.get(HERE).text
     store(owner, Kind.STORAGE, REF, service.storage_tokens[REF]["service"])
     page = as_owner.get(HERE).text
-    assert "Token stored" in page
+    assert ">Stored</a>" in page
     assert f"{reverse('journal:index')}?place={REF}" in page
 
 

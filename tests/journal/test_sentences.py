@@ -1,0 +1,143 @@
+"""What entries say."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from django.utils import timezone
+
+from dashboard.interfaces.operations import OPERATIONS
+from dashboard.journal import queries
+from dashboard.journal.models import Entry, Outcome
+from dashboard.journal.periods import day_title
+from dashboard.journal.recorder import record
+from dashboard.journal.sentences import ACTS, OWN_ACTS, Part, sentence
+from dashboard.team.models import Person
+from dashboard.team.rights import LEAST
+from tests.pages import PageClient
+
+# Rights to something that leaves no entry, or the entry of an operation.
+WITHOUT_ENTRY = {
+    *("secret value shown", "list exported", "job begun", "hostname watched", "link signed"),
+    *("address labelled", "production mark changed"),
+}
+
+
+@pytest.mark.parametrize(
+    ("operation", "target", "said"),
+    [
+        ("S1", "bucket photos", "Created bucket photos"),
+        ("S3", "bucket photos", "Emptied bucket photos"),
+        ("S7", "object photos/a.png", "Deleted photos/a.png"),
+        ("S8", "1 objects in photos", "Deleted 1 object in photos"),
+        ("S8", "2500 objects in photos", "Deleted 2,500 objects in photos"),
+        ("S11", "1,000 objects of labels to archive/2025", "Moved 1,000 objects of labels to archive/2025"),
+        ("S12", "250 objects in labels", "Changed type or caching of 250 objects in labels"),
+        ("S12", "250 objects of labels to the root", "Copied 250 objects of labels to the root"),
+        ("S12", "a question: does labels reach other buckets?", "Checked whether labels reaches other buckets"),
+        ("S15", "12 objects in handbook", "Created signed links to 12 objects in handbook"),
+        ("M6", "6 secrets: A, B, C, D, E and 1 more", "Saved 6 secrets: A, B, C, D, E and 1 more"),
+        ("M17", "hostname a.example", "Set up hostname a.example"),
+        ("M18", "hostname a.example", "Verified hostname a.example"),
+        ("M20", "root key", "Revealed root key"),
+        ("M23", "203.0.113.10", "Lifted 1 ban: 203.0.113.10"),
+        ("M23", "2001:db8::1", "Lifted 1 ban: 2001:db8::1"),
+        ("M23", "2 addresses", "Lifted 2 bans"),
+        ("M25", "network restrictions", "Applied network restrictions"),
+        ("M25", "", "Applied the network restrictions"),
+        ("link shared", "share link to handbook/contract.pdf", "Shared handbook/contract.pdf"),
+        ("link revoked", "share link 3 to handbook/contract.pdf", "Revoked share link 3 to handbook/contract.pdf"),
+        ("links revoked", "2 share links", "Revoked 2 share links"),
+        ("role changed", "ada@example.org", "Changed the role of ada@example.org"),
+        ("token forgotten", "storage token", "Forgot storage token"),
+        ("access granted", "View · photos/ · Ada", "Gave access: View · photos/ · Ada"),
+        ("sign-in", "ada@example.org", "Signed in"),
+        ("of a later version", "something", "Of a later version something"),
+    ],
+)
+def test_what_was_done_is_a_sentence_in_the_past(operation: str, target: str, said: str) -> None:
+    assert " ".join(sentence(operation, target, Outcome.DONE)).strip() == said
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Outcome.DONE, "Lifted"),
+        (Outcome.PARTLY, "Lifted"),
+        (Outcome.OPEN, "Lift"),
+        (Outcome.REFUSED, "Tried to lift"),
+        (Outcome.FAILED, "Tried to lift"),
+        (Outcome.NOT_APPLIED, "Tried to lift"),
+        (Outcome.UNKNOWN, "Tried to lift"),
+    ],
+)
+def test_nothing_is_said_to_be_done_that_is_not_known_to_be(outcome: Outcome, said: str) -> None:
+    assert sentence("M23", "2 addresses", outcome) == (said, "2 bans")
+
+
+def test_every_act_that_leaves_an_entry_has_words() -> None:
+    assert set(LEAST) - {*OPERATIONS, *ACTS, *OWN_ACTS} == WITHOUT_ENTRY
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (
+            [
+                ("S9", "object docs/a/1.pdf", "object docs/a/1.pdf", 1),
+                ("S9", "object docs/a/2.pdf", "object docs/a/b/3.pdf", 299),
+            ],
+            "300 files to docs/a",
+        ),
+        ([("S9", "object docs/a", "object docs/a/b", 2)], "2 files to docs"),
+        ([("S7", "object docs/1.pdf", "object images/2.png", 2)], "2 objects"),
+        (
+            [("S11", "100 objects of labels to old", "", 1), ("S11", "100 objects of labels to old", "", 9)],
+            "1,000 objects of labels to old",
+        ),
+        ([("S11", "1 object of labels to old", "", 1), ("S11", "100 objects of labels to new", "", 2)], "201 objects"),
+        ([("token stored", "management token", "", 1), ("token stored", "storage token", "", 9)], "10 tokens"),
+        (
+            [("S12", "a question: does labels reach other buckets?", "", 1), ("S8", "40 objects in labels", "", 2)],
+            "80 objects in labels",
+        ),
+        (
+            [("access granted", "View · photos/ · Ada", "", 1), ("access granted", "View · photos/ · Bob", "", 1)],
+            "View · photos/ · Ada and 1 more",
+        ),
+    ],
+)
+def test_an_act_of_several_entries_is_one_sentence_with_its_total(parts: list[tuple[str, str, str, int]], said: str) -> None:
+    found = [Part(*part) for part in parts]
+    assert sentence(found[0].operation, found[0].first, Outcome.DONE, found)[1] == said
+
+
+def test_an_upload_of_files_is_one_row(as_ada: PageClient, ada: Person) -> None:
+    for key in ("B.pdf", "a.pdf", "deeper/c.pdf"):
+        with record(person_id=ada.pk, operation="S9", target=f"object docs/reports/{key}", place="abc", action="upload-1"):
+            pass
+    [row] = queries.rows(Entry.objects.filter(part_of=None), name=str, joins=True)
+    assert f"{row.what} {row.target}" == "Uploaded 3 files to docs/reports"
+    assert "3 entries" in as_ada.get("/journal/").text
+
+
+def test_the_list_is_by_day_with_the_person_and_only_what_is_not_done_marked(as_owner: PageClient, ada: Person) -> None:
+    now = timezone.now()
+    Entry.objects.create(person=ada, operation="S1", target="bucket photos", outcome=Outcome.DONE, started_at=now)
+    assert "Done</span>" not in (text := as_owner.get("/journal/").text)
+    for part in (">Today</h2>", f">{now:%H:%M}</time>", ">AM</span>", "Ada Member", "Times in UTC"):
+        assert part in text
+    Entry.objects.update(outcome=Outcome.REFUSED)
+    assert "Refused</span>" in as_owner.get("/journal/").text
+
+
+@pytest.mark.parametrize(
+    ("day", "title"),
+    [
+        (date(2026, 3, 1), "Today"),
+        (date(2026, 2, 28), "Yesterday"),
+        (date(2026, 2, 27), "Friday, 27 February"),
+        (date(2025, 12, 31), "Wednesday, 31 December 2025"),
+    ],
+)
+def test_days_are_named_as_people_do(day: date, title: str) -> None:
+    assert day_title(day, datetime(2026, 3, 1, tzinfo=UTC).date()) == title
