@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Sum, TextField, Value, When
+from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Max, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
 
@@ -55,6 +55,7 @@ class Total:
     buckets: int
     objects: int
     bytes: int
+    newest: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def totals(workspace: Workspace, spaces: Collection[str]) -> dict[str, Total]:
     rows = Catalog.objects.filter(token__in={token for token in tokens.values() if token}, as_of__isnull=False).values_list(
         "space", "token"
     )
-    sums = rows.annotate(Count("pk"), Sum("count"), Sum("bytes"))
+    sums = rows.annotate(Count("pk"), Sum("count"), Sum("bytes"), Max("newest"))
     return {space: Total(*numbers) for space, token, *numbers in sums if tokens.get(space) == token}
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dashboard.facts import budget, memory, registry
 from dashboard.facts.memory import Kept
-from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.facts.registry import PROJECTS, Fact, Need, Shown
 from dashboard.interfaces.errors import TokenRefused
 from dashboard.tokens import spaces
 from dashboard.tokens.last_known import Readings
@@ -61,8 +61,8 @@ class Overview:
 
     @property
     def needs(self) -> list[Need]:
-        """The problems, urgent ones first."""
-        found = [cell.shown.need for cell in self.cells.values() if cell.shown and cell.shown.need]
+        """The problems, urgent ones first; none of a removed place."""
+        found = [] if self.is_gone else [cell.shown.need for cell in self.cells.values() if cell.shown and cell.shown.need]
         return sorted(found, key=lambda need: not need.urgent)
 
     @property
@@ -92,18 +92,18 @@ class Overview:
         return next((cell.failure for cell in self.cells.values() if cell.failure), "")
 
 
-def columns(workspace: Workspace) -> list[Fact]:
-    """Return the facts that this person's tokens can show."""
+def columns(workspace: Workspace, tab: str = PROJECTS) -> list[Fact]:
+    """Return the facts of a tab that this person's tokens can show."""
     has = {Kind.MANAGEMENT: workspace.can_manage, Kind.STORAGE: spaces.mode() == "per project"}
-    return [fact for fact in registry.facts() if has[fact.kind]]
+    return [fact for fact in registry.facts() if tab in fact.tabs and has[fact.kind]]
 
 
-def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview]:
-    """Return the known facts of each place. Calls no service."""
+def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECTS) -> dict[str, Overview]:
+    """Return what is known of each place for a tab. Calls no service."""
     tokens = memory.tokens_of(workspace, places)
     kept = memory.load(workspace, places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
-    for fact in columns(workspace):
+    for fact in columns(workspace, tab):
         rows = {place: kept.get((place, fact.key)) for place in places}
         shown = _show(workspace, fact, rows)
         for place, row in rows.items():
@@ -115,9 +115,9 @@ def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
 
 
-def refresh(workspace: Workspace, place: str) -> float:
-    """Read the due facts of one place, as the limits allow. Return the seconds to wait before the rest; 0 if all are read."""
-    due = overviews(workspace, [place])[place].due
+def refresh(workspace: Workspace, place: str, tab: str = PROJECTS) -> float:
+    """Read the due facts of one place in a tab, as the limits allow. Return the seconds to wait before the rest, or 0."""
+    due = overviews(workspace, [place], tab)[place].due
     ends = time.monotonic() + PATIENCE_SECONDS
     # Save readings as facts only: those of 200 projects would push all other last known data out.
     reader = Workspace(workspace.person, readings=Readings(kept=frozenset()))

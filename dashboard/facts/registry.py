@@ -8,6 +8,9 @@ from dashboard.interfaces.errors import NotFound
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
+# The views of the list of projects, each with its columns.
+PROJECTS, STORAGE = "projects", "storage"
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -40,11 +43,11 @@ class Shown:
 class Fact:
     """One column of an overview.
 
-    `show` turns stored values by place into what is shown, for all places at once. A fact with an `operation` is read from the
-    service: `read` makes that one call, `summarize` turns its record into a small JSON value, and `absent` does so for a
-    `NotFound` that is an answer (None: it is a failure). Without an operation, the value is None and `show` queries the database.
-    `view` is the URL name of its page, which takes the place unless `is_global`. `unit` names what the number counts and the page
-    lists; the number then links there.
+    `show` turns kept values by place into what is shown, for all places at once. A fact with an `operation` is read from the
+    service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
+    `NotFound` that is an answer (None: it is a failure). Without an operation, the value is None and `show` asks the database.
+    `view` is the URL name of its page, which takes the place unless `is_global`. `tabs`: the views that show it. `unit` names
+    one of what the number counts and the page lists, so that the number leads there.
     """
 
     key: str
@@ -58,6 +61,7 @@ class Fact:
     summarize: Callable[[Any], Any] | None = None
     absent: Callable[[NotFound], Any] | None = None
     is_global: bool = False
+    tabs: tuple[str, ...] = (PROJECTS,)
     unit: str = ""
 
 

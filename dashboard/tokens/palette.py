@@ -27,11 +27,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action in the palette. A label with "{}" is about a project: `view` takes its ref, the label its name."""
+    """Something to do. A label with "{}" is about a project: `view` takes its ref, the label its name.
+
+    `query` follows the address.
+    """
 
     label: str
     icon: str
     view: str
+    query: str = ""
 
 
 T = TypeVar("T")
@@ -44,8 +48,8 @@ def add_source(title: str, find: Find, *, order: int) -> None:
     _sources.append(Source(title, find, order))
 
 
-def add_action(label: str, icon: str, view: str) -> None:
-    _actions.append(Action(label, icon, view))
+def add_action(label: str, icon: str, view: str, query: str = "") -> None:
+    _actions.append(Action(label, icon, view, query))
 
 
 def sources() -> list[Source]:

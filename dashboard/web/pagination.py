@@ -77,11 +77,6 @@ def part_of_query(
     return part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=limit)
 
 
-def patient(request: HttpRequest) -> str:
-    """Return this address with `?wait=1`, which waits until the page is complete."""
-    return with_query(request, "wait", "1")
-
-
 def with_query(request: HttpRequest, name: str, value: str) -> str:
     """Return this address with one value of its query changed."""
     query = request.GET.copy()

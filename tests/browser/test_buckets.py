@@ -19,8 +19,8 @@ CLOSED = "Private Without a token, the service refused this file. Copies in cach
 
 def opened(page: Page, folder: Path) -> str:
     """A new bucket with a file in it, its name typed with what is said about it; the list of buckets is open then."""
-    page.goto("/storage/")
-    page.locator("main tbody a").first.click()
+    page.goto("/?view=storage")
+    page.locator(".overview__name a").first.click()
     home = re.sub(r"\?.*", "", page.url)
     name = f"Switch_{uuid4().hex[:8]}"
     page.get_by_role("link", name="New bucket").first.click()

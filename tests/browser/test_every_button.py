@@ -29,7 +29,7 @@ OTHERS = (
         "/",
         "/organizations/",
         "/hostnames/",
-        "/storage/",
+        "/?view=storage",
         "/links/",
         "/jobs/",
         "/journal/",

@@ -49,7 +49,7 @@ def test_sorting_by_the_menu_sets_no_style_that_the_policy_refuses(page: Page, b
     page.goto(bucket)
     page.get_by_role("button", name="Sort").click()
     page.locator("#objects-sort").get_by_role("link", name="Created").click()
-    expect(page).to_have_url(re.compile("sort=created"))
+    expect(page).to_have_url(re.compile("sort=-created"))
     page.get_by_role("link", name="Refresh", exact=True).click()
     expect(page.locator("#objects-count")).to_have_text("2 entries")
 

@@ -46,7 +46,7 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
     expect(box).to_have_value("ext:pdf")
     expect(page.locator("#search-count")).to_have_text("130 objects, 260.0 KiB")
     page.get_by_role("link", name=re.compile("^Size")).click()
-    expect(page).to_have_url(re.compile("sort=size"))
+    expect(page).to_have_url(re.compile("sort=-size"))
     keep_scrolling(page, 130)
     expect(page.locator(".more:visible")).to_have_count(0)
     page.get_by_label("Select invoice 000.pdf").check()

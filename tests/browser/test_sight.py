@@ -54,8 +54,8 @@ def test_focus_and_the_present_page_are_marked_in_the_systems_colours(painted: P
 
 
 def test_files_and_folders_have_signs_in_the_systems_colours(painted: Page) -> None:
-    painted.goto("/storage/")
-    painted.get_by_role("link", name="Buckets of client-uploads", exact=True).click()
+    painted.goto("/?view=storage")
+    painted.get_by_role("link", name="client-uploads", exact=True).click()
     painted.get_by_role("link", name="incoming", exact=True).click()
     link = painted.locator("[data-rows] tbody th a").first
     before = look(link)
@@ -125,7 +125,7 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage) -> None
         ".fact--bans": "Unavailable",
         ".fact--functions": "3, 1 without JWT",
         ".fact--secrets": "24 minutes ago",
-        ".fact--storage": "6, 1.1 GiB, 1 public",
+        ".fact--storage": "6 · 1 public",
         ".fact--links": "1, 1 expires soon",
         ".table__end": "Activate hostname",
     }

@@ -344,7 +344,7 @@ def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket:
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", {**SLOW, "uploadThroughput": 2 << 20})
     pick(page, large_file(tmp_path))
     expect(page.locator(".tray__row[data-state=sending]")).to_be_visible()
-    page.goto("/storage/")
+    page.goto("/links/")
     assert asked == ["beforeunload"]
 
 

@@ -31,7 +31,7 @@ def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(p
     page.get_by_label("Select a.txt").click(modifiers=["Shift"])
     expect(chosen).to_have_text("2 selected, one of them a folder, 1 byte in objects")
     page.get_by_role("link", name="Changed").click()
-    expect(page).to_have_url(re.compile("sort=updated"))
+    expect(page).to_have_url(re.compile("sort=-updated"))
     expect(page.get_by_label("Select inner")).to_be_checked()
     page.get_by_role("link", name="inner", exact=True).click()
     page.get_by_label("Select x.txt").check()

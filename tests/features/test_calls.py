@@ -65,7 +65,7 @@ PAGES: dict[str, list[str]] = {
     "{project}network/bans/": [PROJECTS, BANS],
     "{project}network/restrictions/": [PROJECTS, RESTRICTIONS],
     "{project}network/finding/?address=203.0.113.7": [PROJECTS, RESTRICTIONS, BANS],
-    "/storage/": [PROJECTS],
+    "/?view=storage": [],
     "{storage}": [PROJECTS, BUCKETS],
     "{storage}~switch/": [BUCKETS],
     "{storage}~new/": [],
@@ -159,7 +159,7 @@ OVER_ALL = {
     ("/", "home-attention"): [],
     ("/?list=now", ""): [PROJECTS, ORGANIZATIONS],
     ("/organizations/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
-    ("/storage/?wait=1", ""): [PROJECTS],
+    ("/?view=storage", "home-fleet"): [PROJECTS, ORGANIZATIONS],
     ("/hostnames/", "fleet"): [PROJECTS],
 }
 

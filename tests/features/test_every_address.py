@@ -43,7 +43,7 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # pages that name projects.
 WITHOUT_TOKEN = frozenset(
     {
-        *("account:check", "account:replacement", "account:setup", "account:token_new", "buckets:spaces"),
+        *("account:check", "account:replacement", "account:setup", "account:token_new"),
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("sharing:view", "sharing:media", "sharing:document"),
         *("secrets:rows", "network:edit", "network:review"),

@@ -37,10 +37,11 @@ PARTS = {
     ("{project}types/?schemas=public", "types-text"): [TYPES],
 }
 # Others ask M1 for nothing but the project's name.
-NEED_PROJECTS = {"{project}", "{project}label/", "/storage/", "/", "/hostnames/", "/account/setup/"}
+NEED_PROJECTS = {"{project}", "{project}label/", "/", "/?view=storage", "/hostnames/", "/account/setup/"}
 # What these pages can do without, or say in a place of its own.
 DO_WITHOUT = {
     "/": {"M3"},
+    "/?view=storage": {"M3"},
     "{project}": {"M3"},
     "{project}functions/print-label/calls/": {"M15"},
     "{project}functions/print-label/delete/": {"M14"},

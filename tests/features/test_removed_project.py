@@ -11,7 +11,7 @@ REMOVED, NAME = "dgskpyubwtvoqzlmhrfn", "summer-campaign-2024"
 LISTS = {
     "home": (reverse("home:index"), "home-fleet", {"wait": "1"}),
     "hostnames": (reverse("hostnames:index"), "fleet", {"wait": "1"}),
-    "storage": (reverse("buckets:spaces"), "space-list", {"wait": "1"}),
+    "storage": (reverse("home:index"), "home-fleet", {"view": "storage"}),
     "palette": (reverse("palette:index"), "find-list", {"q": "summer"}),
     "switch": (reverse("projects:switch", args=["xreugplnbwsqhdvfyakt"]), "find-list", {"q": "summer"}),
 }

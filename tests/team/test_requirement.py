@@ -23,7 +23,7 @@ def required(settings: Settings) -> None:
 
 def test_an_owner_is_led_to_adding_a_factor_until_there_is_one(owner: Person) -> None:
     client = confirmed(owner)
-    for address in ("/", "/team/", "/account/", "/storage/", "/account/name/", "/account/sign-in/devices/end/"):
+    for address in ("/", "/team/", "/account/", "/links/", "/account/name/", "/account/sign-in/devices/end/"):
         assert client.get(address)["Location"] == PAGE, address
         assert client.post(address)["Location"] == PAGE, address
     assert "Your role needs a second factor" in client.get(PAGE).text

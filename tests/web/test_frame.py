@@ -19,23 +19,6 @@ from tests.pages import PageClient, check
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("management", "storage", "shown"),
-    [
-        ("https://m.example", "https://s.example/{ref}", {"Storage"}),
-        ("", "https://s.example", {"Storage"}),
-        ("https://m.example", "", set()),
-    ],
-)
-def test_it_shows_only_sections_that_work(
-    signed_in: PageClient, settings: Settings, management: str, storage: str, shown: set[str]
-) -> None:
-    settings.MANAGEMENT_URL, settings.STORAGE_URL = management, storage
-    text = signed_in.get(reverse("patterns:index")).content.decode()
-    there = {label for label in ("Storage",) if f'<span class="rail__label">{label}</span>' in text}
-    assert there == shown
-
-
 def test_a_project_has_storage_only_where_storage_knows_projects(rf: RequestFactory, settings: Settings) -> None:
     request = rf.get(reverse("secrets:index", args=("abcd",)))
     request.resolver_match = resolve(request.path)

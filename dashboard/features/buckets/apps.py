@@ -10,7 +10,6 @@ class BucketsConfig(AppConfig):
     label = "buckets"
 
     def ready(self) -> None:
-        navigation.add_section("Storage", "hard-drive", "buckets:spaces", order=50, is_available=_has_storage)
         navigation.add_project_section(
             "storage", "Storage", "hard-drive", "buckets:index", order=15, is_available=_is_per_project
         )
@@ -24,15 +23,13 @@ class BucketsConfig(AppConfig):
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         palette.add_source("Buckets", found, order=40)
+        palette.add_action("Storage of all projects", "hard-drive", "home:index", f"?view={registry.STORAGE}")
 
-        registry.register(overview.FACT)
+        for fact in overview.FACTS:
+            registry.register(fact)
         register("S1", Rule(buckets.read_back, buckets.is_created))
         register("S5", Rule(buckets.read_back, buckets.has_settings))
         register("S6", Rule(buckets.read_back, buckets.is_deleted, then=buckets.after_deletion))
-
-
-def _has_storage() -> bool:
-    return bool(settings.STORAGE_URL)
 
 
 def _is_per_project() -> bool:
@@ -40,10 +37,8 @@ def _is_per_project() -> bool:
 
 
 def _steps(space: str, label: str) -> navigation.Steps:
-    """Return the breadcrumb of a storage: below its project, or below the list of storages without a management interface."""
+    """Return the breadcrumb of a storage: below its project, or below Home where it belongs to none."""
     buckets = reverse("buckets:index", args=(space,))
-    if "{ref}" not in settings.STORAGE_URL:
-        return ((label, buckets),)
-    if not settings.MANAGEMENT_URL:
-        return (("Storage", reverse("buckets:spaces")), (label, buckets))
+    if "{ref}" not in settings.STORAGE_URL or not settings.MANAGEMENT_URL:
+        return (("Home", reverse("home:index")), (label, buckets))
     return (*navigation.root_steps("ref", space, label), ("Storage", buckets))

@@ -8,4 +8,5 @@ class HomeConfig(AppConfig):
     label = "home"
 
     def ready(self) -> None:
-        navigation.add_section("Home", "house", "home:index", order=0, covers=("/projects/", "/organizations/", "/hostnames/"))
+        covers = ("/projects/", "/storage/", "/organizations/", "/hostnames/")
+        navigation.add_section("Home", "house", "home:index", order=0, covers=covers)

@@ -64,7 +64,8 @@ class Filter:
         """Return the rank and title of the row's group: the newest month first, rows without a value last."""
         match self.group:
             case "organization":
-                return 0, organizations.get(row.organization, row.organization)
+                name = organizations.get(row.organization, row.organization)
+                return int(not name), name or "Without an organization"
             case "label":
                 return int(not row.label.name), row.label.name or "Without a label"
             case "region":

@@ -15,6 +15,7 @@ from django_htmx.http import trigger_client_event
 
 from dashboard.facts.cells import Painter, fact_href, need_href
 from dashboard.facts.overview import columns
+from dashboard.facts.registry import PROJECTS
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row
@@ -80,15 +81,14 @@ class Line(NamedTuple):
 def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
-    has_fleet = workspace.can_manage or (
-        here.per_project and (not here.management or workspace.has_grants) and bool(workspace.known_spaces())
-    )
-    found = fleet.Fleet((), {}, is_listed=True)
+    has_fleet = workspace.can_manage or (here.per_project and bool(workspace.known_spaces()))
+    found, tab = fleet.Fleet((), {}, is_listed=True), fleet.tab_of(workspace, request.GET.get("view", ""))
     is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
     if has_fleet:
-        found = fleet.read_fleet(workspace) if is_read else fleet.known_fleet(workspace)
+        found = fleet.read_fleet(workspace, tab) if is_read else fleet.known_fleet(workspace, tab)
     context = {
-        **_listing(request, found),
+        **_listing(request, found, tab),
+        "tabs": fleet.tabs_of(workspace),
         "tasks": list(_tasks(request, here)),
         "has_fleet": has_fleet,
         "is_read": is_read,
@@ -106,14 +106,15 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @with_workspace
 def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Show one row, after reading its due facts. Without htmx, redirect to its page."""
-    if settings.MANAGEMENT_URL and (request.workspace.can_manage or not request.workspace.has_grants):
+    if settings.MANAGEMENT_URL and (request.workspace.can_manage or not request.workspace.known_spaces()):
         request.workspace.require(Kind.MANAGEMENT)
     else:
         request.workspace.require(Kind.STORAGE, ref)
+    tab = fleet.tab_of(request.workspace, request.GET.get("view", ""))
     if not wants_part(request):
-        return redirect(_href(request, ref))
-    before, after, wait = fleet.refresh_row(request.workspace, ref)
-    response = page(request, "home/_rows.html", {"lines": [_line(request, after, Painter(), is_listed=True)]})
+        return redirect("projects:show" if tab == PROJECTS else "buckets:index", ref)
+    before, after, wait = fleet.refresh_row(request.workspace, ref, tab)
+    response = page(request, "home/_rows.html", {"lines": [_line(request, after, Painter(), tab, is_listed=True)]})
     if before.overview.needs != after.overview.needs:
         trigger_client_event(response, "attention:changed")
     if wait:
@@ -121,12 +122,12 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return response
 
 
-def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
-    shown_facts = columns(request.workspace)
+def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, object]:
+    shown_facts = columns(request.workspace, tab)
     asked = Filter.of(request.GET, shown_facts)
     rows = asked.arrange(found)
     shown = part_of(request, rows, limit=ROWS_MAX)
-    needs = [(one, need) for one in Filter().arrange(found) for need in one.overview.needs]
+    needs = [(one, need) for one in Filter().arrange(found) for need in one.overview.needs if tab == PROJECTS]
     painter = Painter()
     needs.sort(key=lambda pair: not pair[1].urgent)
     begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
@@ -135,7 +136,7 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
     begun = [heading if heading != before else "" for before, heading in pairwise(headings)]
     return {
         "lines": [
-            _line(request, one, painter, is_listed=found.is_listed, heading=heading)
+            _line(request, one, painter, tab, is_listed=found.is_listed, heading=heading)
             for one, heading in list(zip(shown.rows, begun, strict=True))[begins:ends]
         ],
         "more": with_query(request, "all", "rows") if len(shown.rows) > ends else "",
@@ -143,6 +144,8 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
         "found": len(rows),
         "total": len(found.rows),
         "columns": shown_facts,
+        "tab": tab,
+        "all_href": _with_tab(reverse("home:index"), tab),
         "asked": asked,
         "options": Options.of(found),
         "is_listed": found.is_listed,
@@ -154,20 +157,20 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
     }
 
 
-def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: bool, heading: str = "") -> Line:
+def _line(request: WorkspaceRequest, one: Row, painter: Painter, tab: str, *, is_listed: bool, heading: str = "") -> Line:
     is_live = is_listed and not request.workspace.is_replay
     due = len(one.overview.due) if is_live else 0
     seconds, calls = one.overview.later if is_live and not due else (0, 0)
     need = next(iter(one.overview.needs), None)
-    can_manage = request.workspace.can_manage
+    is_project, is_gone = bool(one.organization), one.overview.is_gone
     return Line(
         heading=heading,
         place=one.place,
         name=one.name,
-        href=_href(request, one.place),
-        label_href=reverse("projects:label", args=[one.place]) if can_manage else "",
+        href=reverse("projects:show" if is_project and (is_gone or tab == PROJECTS) else "buckets:index", args=[one.place]),
+        label_href=reverse("projects:label", args=[one.place]) if is_project else "",
         secrets=_page_of(one, "secrets"),
-        storage=_page_of(one, "storage") if can_manage else "",
+        storage=_page_of(one, "storage") if tab == PROJECTS else "",
         label=one.label.name,
         colour=one.label.colour,
         production=one.label.production,
@@ -175,7 +178,7 @@ def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: b
         turns=str(due or ""),
         later=str(seconds or ""),
         calls=str(calls or ""),
-        refresh=reverse("home:row", args=[one.place]) if due or seconds else "",
+        refresh=_with_tab(reverse("home:row", args=[one.place]), tab) if due or seconds else "",
         step=need.label if need else "",
         step_href=need_href(need, one.place) if need else "",
         step_words=need.words if need else "",
@@ -189,8 +192,8 @@ def _page_of(one: Row, key: str) -> str:
     return fact_href(cell.fact, one.place) if cell and cell.is_covered and not one.overview.is_gone else ""
 
 
-def _href(request: WorkspaceRequest, place: str) -> str:
-    return reverse("projects:show" if request.workspace.can_manage else "buckets:index", args=[place])
+def _with_tab(href: str, tab: str) -> str:
+    return href if tab == PROJECTS else f"{href}?view={tab}"
 
 
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:

@@ -73,7 +73,7 @@ def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
         return
     known = {action.label: action for action in palette.actions()}
     everywhere = (action for label, action in known.items() if "{}" not in label)
-    yield from matching(query, (Hit(name=one.label, href=reverse(one.view), icon=one.icon) for one in everywhere))
+    yield from matching(query, (Hit(name=one.label, href=reverse(one.view) + one.query, icon=one.icon) for one in everywhere))
     for label, project in _about_projects(request, query, [label for label in known if "{}" in label]):
         action = known[label]
         yield Hit(name=label.format(project.name), href=reverse(action.view, args=(project.id,)), icon=action.icon)

@@ -62,7 +62,7 @@ def test_without_management_nothing_leads_to_projects(desk: Desk, settings: Sett
     answer = desk.client.get(desk.address())
     assert "/projects/" not in answer.text
     assert crumbs(answer.text)[:2] == [
-        (reverse("buckets:spaces"), "Storage"),
+        (reverse("home:index"), "Home"),
         (reverse("buckets:index", args=[desk.space]), desk.space),
     ]
 
@@ -73,7 +73,7 @@ def test_one_storage_alone_is_called_storage(desk: Desk, service: Sandbox, setti
     token = StoredToken.objects.get(kind=Kind.STORAGE)
     store(token.person, Kind.STORAGE, "shared", token.open())
     answer = desk.client.get(reverse("objects:index", args=["shared", desk.bucket]))
-    assert crumbs(answer.text)[0] == (reverse("buckets:index", args=["shared"]), "Storage")
+    assert crumbs(answer.text)[:2] == [(reverse("home:index"), "Home"), (reverse("buckets:index", args=["shared"]), "Storage")]
 
 
 def test_what_stands_in_the_frame_is_read_for_whole_pages_alone(desk: Desk) -> None:

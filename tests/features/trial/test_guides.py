@@ -149,7 +149,7 @@ def test_a_later_step_proves_the_earlier_ones(guide: Guide) -> None:
 def test_without_tokens_the_guides_lead_to_the_lists(as_owner: PageClient, owner: Person, embedded: Sandbox) -> None:
     StoredToken.objects.all().delete()
     led = [client_of(owner).post(f"/sandbox/guides/{guide.key}/")["Location"] for guide in GUIDES]
-    assert led == ["/storage/", "/", "/hostnames/"]
+    assert led == ["/?view=storage", "/", "/hostnames/"]
     assert Trial.objects.get().guide == "hostname"
 
 

@@ -17,15 +17,9 @@ from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
 from dashboard.links import follow
 from dashboard.tokens.public_access import Look, Verdict, look, verdict
 from dashboard.tokens.sight import sees_all
-from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 
 WRONG_TYPE = 415
-
-
-def list_spaces(workspace: Workspace) -> list[Space]:
-    """The person's spaces by title (M1 if there is one per project)."""
-    return workspace.spaces()
 
 
 def list_buckets(workspace: Workspace, space: str) -> list[Bucket]:

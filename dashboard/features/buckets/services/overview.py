@@ -1,15 +1,15 @@
-"""What overviews show of a storage: buckets (S2), and what the index knows of their objects."""
+"""What overviews show of a storage: its buckets (S2), what the index knows of their objects, and the token that acts there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dashboard.catalog import queries
-from dashboard.facts.registry import Fact, Shown
+from dashboard.facts.registry import PROJECTS, STORAGE, Fact, Need, Shown
 from dashboard.features.buckets.services.buckets import list_buckets
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.text import bytes_text, counted
+from dashboard.web.text import bytes_text, counted, relative
 
 
 def _summarize(buckets: Sequence[Bucket]) -> dict[str, int]:
@@ -22,24 +22,63 @@ def _show(workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Shown]:
 
 
 def _shown(value: Mapping[str, int], total: queries.Total | None) -> Shown:
-    words = [str(value["buckets"])]
-    if total:
-        words.append(bytes_text(total.bytes))
-    if value["public"]:
-        words.append(f"{value['public']} public")
-    indexed = f"{counted(total.objects, 'object')} in {counted(total.buckets, 'indexed bucket')}." if total else ""
-    number = (total.bytes if total else 0) + value["buckets"] / 1_000_000
-    return Shown(", ".join(words), tone="attention" if value["public"] else "", number=number, detail=indexed)
+    words = f"{value['buckets']} · {value['public']} public" if value["public"] else str(value["buckets"])
+    return Shown(words, tone="attention" if value["public"] else "", number=value["buckets"], detail=_sums(total))
 
 
-FACT = Fact(
-    "storage",
-    "Buckets",
-    "buckets:index",
-    70,
-    _show,
-    kind=Kind.STORAGE,
-    operation="S2",
-    read=list_buckets,
-    summarize=_summarize,
+def _sums(total: queries.Total | None) -> str:
+    if not total:
+        return ""
+    return f"{bytes_text(total.bytes)}: {counted(total.objects, 'object')} in {counted(total.buckets, 'counted bucket')}."
+
+
+def _show_bytes(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Shown]:
+    totals = queries.totals(workspace, list(spaces))
+    return {space: _size(totals.get(space)) for space in spaces}
+
+
+def _size(total: queries.Total | None) -> Shown:
+    return Shown(bytes_text(total.bytes), number=total.bytes, detail=_sums(total)) if total else Shown("Not counted", number=-1)
+
+
+def _show_newest(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Shown]:
+    totals = queries.totals(workspace, list(spaces))
+    return {space: _newest(totals.get(space)) for space in spaces}
+
+
+def _newest(total: queries.Total | None) -> Shown:
+    if not total:
+        return Shown("Not counted", number=-1)
+    return Shown(relative(total.newest), number=total.newest.timestamp()) if total.newest else Shown("None")
+
+
+def _show_token(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Shown]:
+    return {space: _token(workspace, space) for space in spaces}
+
+
+def _token(workspace: Workspace, space: str) -> Shown:
+    if granted := workspace.grant_at(Kind.STORAGE, space):
+        return Shown(f"Through {granted.grant.giver}", number=1)
+    if workspace.has(Kind.STORAGE, space):
+        return Shown("Stored", tone="good", number=2)
+    missing = Need("No storage token", "Add token", "account:token_new", f"?kind=storage&space={space}", is_global=True)
+    return Shown("None", need=missing)
+
+
+FACTS = (
+    Fact(
+        "storage",
+        "Buckets",
+        "buckets:index",
+        70,
+        _show,
+        kind=Kind.STORAGE,
+        operation="S2",
+        read=list_buckets,
+        summarize=_summarize,
+        tabs=(PROJECTS, STORAGE),
+    ),
+    Fact("bytes", "Size", "buckets:index", 71, _show_bytes, kind=Kind.STORAGE, tabs=(STORAGE,)),
+    Fact("newest", "Newest file", "buckets:index", 72, _show_newest, kind=Kind.STORAGE, tabs=(STORAGE,)),
+    Fact("token", "Your token", "buckets:index", 73, _show_token, kind=Kind.STORAGE, tabs=(STORAGE,)),
 )

@@ -1,10 +1,10 @@
-"""List spaces and buckets; create a bucket, open one by name and forget it."""
+"""List buckets; create a bucket, open one by name and forget it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.http import Http404, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from dashboard.catalog import named_buckets, queries
 from dashboard.catalog.keys import printable
 from dashboard.catalog.queries import Known
+from dashboard.facts.registry import STORAGE
 from dashboard.features.buckets.forms import Filter, NamedBucketForm, NewBucketForm
 from dashboard.features.buckets.rules import in_words, notes, trouble
 from dashboard.features.buckets.services import buckets as buckets_service
@@ -26,20 +27,16 @@ from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Kind
 from dashboard.tokens.public_access import public_address
 from dashboard.tokens.sight import no_buckets, sees_all
-from dashboard.tokens.spaces import mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.forms import posted
 from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
-from dashboard.web.pagination import part_of, patient
-from dashboard.web.parallel import in_time, side_by_side
-from dashboard.web.text import search_text
+from dashboard.web.pagination import part_of
+from dashboard.web.parallel import side_by_side
 
 LIST = "bucket-list"
-SPACES = "space-list"
-PATIENCE_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +73,11 @@ class Row:
 
 
 @require_GET
-@with_workspace
-def spaces(request: WorkspaceRequest) -> HttpResponse:
-    if mode() == "none":
-        raise Http404("No storage is configured.")
-    workspace = request.workspace
-    if request.htmx.target == SPACES or "wait" in request.GET:
-        found = buckets_service.list_spaces(workspace)
-    elif read := in_time(lambda: buckets_service.list_spaces(workspace), seconds=PATIENCE_SECONDS):
-        found = read[0]
-    else:
-        found = None
-    if found is not None and len(found) == 1:
-        return redirect(reverse("buckets:index", args=[found[0].name]))
-    search = search_text(request.GET.get("q", "")).strip()
-    shown = workspace.known_spaces() if found is None else found
-    wanted = search.casefold()
-    context = {
-        "spaces": [one for one in shown if wanted in one.title.casefold() or wanted in one.name],
-        "total": len(shown),
-        "search": search,
-        "here": request.get_full_path(),
-        "late": patient(request) if found is None else "",
-    }
-    return page(request, "buckets/spaces.html", context, parts={SPACES: "buckets/_spaces.html"})
+def spaces(request: HttpRequest) -> HttpResponse:
+    """Lead from the address of the former list of storages to Home's view of them."""
+    query = request.GET.copy()
+    query["view"] = STORAGE
+    return redirect(f"{reverse('home:index')}?{query.urlencode()}")
 
 
 @require_GET

@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from dashboard.facts import overview
 from dashboard.facts.overview import Overview
+from dashboard.facts.registry import PROJECTS, STORAGE
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import NOTHING, ProjectLabel, labels
-from dashboard.tokens import last_known
+from dashboard.tokens import last_known, spaces
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
@@ -53,57 +54,71 @@ class Fleet:
     failure: InterfaceError | None = None
 
 
-def known_fleet(workspace: Workspace) -> Fleet:
+def tabs_of(workspace: Workspace) -> dict[str, str]:
+    """Return the title of each view that the person's tokens can show, the usual one first."""
+    projects = {PROJECTS: "Projects"} if workspace.can_manage else {}
+    return projects | ({STORAGE: "Storage"} if spaces.mode() == "per project" else {})
+
+
+def tab_of(workspace: Workspace, asked: str) -> str:
+    found = tabs_of(workspace)
+    return asked if asked in found else next(iter(found), PROJECTS)
+
+
+def known_fleet(workspace: Workspace, tab: str) -> Fleet:
     """Return the fleet as this person's tokens last read it. Calls no service."""
     if not workspace.can_manage:
-        return Fleet(_stores(workspace, workspace.known_spaces()), {}, is_listed=True)
+        return Fleet(_stores(workspace, workspace.known_spaces(), tab), {}, is_listed=True)
     learn_projects(workspace)
     projects, as_of = _recall(workspace, "M1", list[Project])
     organizations, _ = _recall(workspace, "M3", list[Organization])
     if as_of is None:
         return Fleet((), {}, is_listed=False)
-    found = _fleet(workspace, projects, organizations, is_listed=as_of > timezone.now() - LISTED_FOR)
+    found = _fleet(workspace, projects, organizations, tab, is_listed=as_of > timezone.now() - LISTED_FOR)
     return replace(found, as_of=as_of)
 
 
-def read_fleet(workspace: Workspace) -> Fleet:
-    """Read the projects (M1) and, if possible, the names of their organizations (M3)."""
+def read_fleet(workspace: Workspace, tab: str) -> Fleet:
+    """Read the projects (M1) and the names of their organizations (M3), if those can be read."""
     if not workspace.can_manage:
-        return known_fleet(workspace)
+        return known_fleet(workspace, tab)
     projects, (organizations, failure) = side_by_side(workspace.management.projects.all, lambda: _organizations(workspace))
-    return replace(_fleet(workspace, projects, organizations, is_listed=not workspace.is_replay), failure=failure)
+    return replace(_fleet(workspace, projects, organizations, tab, is_listed=not workspace.is_replay), failure=failure)
 
 
-def refresh_row(workspace: Workspace, place: str) -> tuple[Row, Row, float]:
-    """Return a row before and after reading due facts, and the seconds to wait before more can be read."""
-    before = known_row(workspace, place)
-    wait = overview.refresh(workspace, place)
-    return before, known_row(workspace, place), wait
+def refresh_row(workspace: Workspace, place: str, tab: str) -> tuple[Row, Row, float]:
+    """Return a row before and after reading what is due, and the seconds to wait before more can be read."""
+    before = known_row(workspace, place, tab)
+    wait = overview.refresh(workspace, place, tab)
+    return before, known_row(workspace, place, tab), wait
 
 
-def known_row(workspace: Workspace, place: str) -> Row:
-    """Return one row from known data. Raises `Http404` if the token doesn't list the project. Calls no service."""
-    if not workspace.can_manage:
-        found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place])
-    else:
-        projects, _ = _recall(workspace, "M1", list[Project])
-        found = _projects(workspace, [project for project in projects if project.ref == place])
+def known_row(workspace: Workspace, place: str, tab: str) -> Row:
+    """Return one row of the fleet as it is known; 404 if the token doesn't list the project. Calls no service."""
+    projects, _ = _recall(workspace, "M1", list[Project]) if workspace.can_manage else ([], None)
+    found = _projects(workspace, [project for project in projects if project.ref == place], tab)
+    if not found and (tab == STORAGE or not workspace.can_manage):
+        found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place], tab)
     if not found:
         raise Http404("There is no such project, or your token has no access to it.")
     return found[0]
 
 
-def _fleet(workspace: Workspace, projects: Sequence[Project], organizations: Sequence[Organization], *, is_listed: bool) -> Fleet:
+def _fleet(
+    workspace: Workspace, projects: Sequence[Project], organizations: Sequence[Organization], tab: str, *, is_listed: bool
+) -> Fleet:
+    """Return the projects, and in the view of storages also those whose token is stored though M1 doesn't list their project."""
     ids = {project.organization_id: project.organization_id for project in projects}
-    return Fleet(
-        _projects(workspace, projects),
-        {**ids, **{one.id: one.name for one in organizations if one.id in ids}},
-        is_listed=is_listed,
-    )
+    rows = _projects(workspace, projects, tab)
+    if tab == STORAGE:
+        listed = {project.ref for project in projects}
+        rows += _stores(workspace, [store for store in workspace.known_spaces() if store.name not in listed], tab)
+    names = {one.id: one.name for one in organizations if one.id in ids}
+    return Fleet(rows, {**ids, **names}, is_listed=is_listed)
 
 
-def _projects(workspace: Workspace, projects: Sequence[Project]) -> list[Row]:
-    known, mine = overview.overviews(workspace, [project.ref for project in projects]), labels()
+def _projects(workspace: Workspace, projects: Sequence[Project], tab: str) -> list[Row]:
+    known, mine = overview.overviews(workspace, [project.ref for project in projects], tab), labels()
     return [
         Row(
             place=project.ref,
@@ -118,8 +133,8 @@ def _projects(workspace: Workspace, projects: Sequence[Project]) -> list[Row]:
     ]
 
 
-def _stores(workspace: Workspace, stores: Sequence[Space]) -> list[Row]:
-    known, mine = overview.overviews(workspace, [store.name for store in stores]), labels()
+def _stores(workspace: Workspace, stores: Sequence[Space], tab: str) -> list[Row]:
+    known, mine = overview.overviews(workspace, [store.name for store in stores], tab), labels()
     return [Row(store.name, store.title, mine.get(store.name, NOTHING), known[store.name]) for store in stores]
 
 

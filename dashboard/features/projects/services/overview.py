@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.facts.registry import PROJECTS, STORAGE, Fact, Need, Shown
 from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.management.projects import REMOVED
 from dashboard.tokens import names
@@ -26,4 +26,4 @@ def _shown(status: str) -> Shown:
     return Shown(word, tone=tone, number=number, detail=status, need=need, is_gone=status == REMOVED)
 
 
-FACT = Fact("state", "State", "projects:show", 10, _show)
+FACT = Fact("state", "State", "projects:show", 10, _show, tabs=(PROJECTS, STORAGE))

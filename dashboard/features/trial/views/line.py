@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 
 from dashboard.facts import overview
 from dashboard.facts.overview import Overview
+from dashboard.facts.registry import STORAGE
 from dashboard.features.trial.rules import Guide, guides_for
 from dashboard.features.trial.services import guides, switches
 from dashboard.features.trial.services.guides import Progress
@@ -99,7 +100,7 @@ def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
     address = ""
     match step.page if step else "":
         case "buckets":
-            address = reverse("buckets:index", args=[place]) if place else reverse("buckets:spaces")
+            address = reverse("buckets:index", args=[place]) if place else f"{reverse('home:index')}?view={STORAGE}"
         case "draft" | "index" as name:
             address = reverse(f"secrets:{name}", args=[place]) if place else reverse("home:index")
         case "hostname" | "hostnames":
