@@ -1,4 +1,6 @@
-"""Names of file types as people know them."""
+"""Names of file types as people know them, and the kinds of files."""
+
+from functools import lru_cache
 
 from dashboard.catalog.keys import name_of
 from dashboard.web.downloads import bare_type
@@ -30,6 +32,14 @@ _EXTENSIONS = {
     "video/mp4": "mp4", "video/webm": "webm", "video/quicktime": "mov", "video/x-msvideo": "avi", "video/x-matroska": "mkv",
     "audio/mpeg": "mp3", "audio/mp4": "m4a", "audio/wav": "wav", "audio/x-wav": "wav", "audio/flac": "flac", "audio/ogg": "ogg",
 }  # fmt: skip
+KINDS = {
+    "pdf": "pdf",
+    **dict.fromkeys(("doc", "docx", "odt", "rtf", "txt", "log", "md", "json", "xml", "html"), "text"),
+    **dict.fromkeys(("xls", "xlsx", "ods", "csv", "tsv"), "table"),
+    **dict.fromkeys(("ppt", "pptx", "odp"), "slides"),
+    **dict.fromkeys(("zip", "gz", "tgz", "tar", "7z", "rar"), "archive"),
+}
+MOST_LETTERS = 4
 _FAMILIES = {"image": "Image", "video": "Video", "audio": "Audio", "text": "Text", "font": "Font"}
 EXTENSION_MAX_LENGTH = 8
 
@@ -37,8 +47,7 @@ EXTENSION_MAX_LENGTH = 8
 def type_text(key: str, content_type: str | None) -> str:
     """Return "PDF document" by the stored type, else by the extension; "XYZ file" or "File" for others."""
     said = bare_type(content_type or "")
-    stem, _, ending = name_of(key).rpartition(".")
-    ending = ending.lower() if stem else ""
+    ending = _ending(key)
     if said in _EXTENSIONS:
         return WORDS[_EXTENSIONS[said]]
     if ending in WORDS:
@@ -47,3 +56,24 @@ def type_text(key: str, content_type: str | None) -> str:
         return family
     has_extension = ending.isalnum() and ending.isascii() and len(ending) <= EXTENSION_MAX_LENGTH
     return f"{ending.upper()} file" if has_extension else "File"
+
+
+def mark_of(key: str, content_type: str | None) -> tuple[str, str]:
+    """Return what a file's icon shows: its kind ("pdf", "image", "table" …, or ""), and its extension if it is short ("PDF")."""
+    return _mark(_ending(key), content_type)
+
+
+@lru_cache(1024)
+def _mark(ending: str, content_type: str | None) -> tuple[str, str]:
+    said = bare_type(content_type or "")
+    known = _EXTENSIONS.get(said, ending)
+    word, family = WORDS.get(known, ""), said.partition("/")[0]
+    if not word and family in _FAMILIES:
+        word = _FAMILIES[family]
+    kind = KINDS.get(known) or next((one for one in ("image", "video", "audio", "text") if word.lower().endswith(one)), "")
+    return kind, ending.upper() if ending.isalnum() and ending.isascii() and len(ending) <= MOST_LETTERS else ""
+
+
+def _ending(key: str) -> str:
+    stem, _, ending = name_of(key).rpartition(".")
+    return ending.lower() if stem else ""

@@ -43,7 +43,10 @@ def signed_query(scope: Sequence[str], key: str, entry: Listed) -> str:
 
 
 def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str], Source]) -> HttpResponse:
-    """Send the thumbnail: S18, unless cached for this version and token. 404 for an expired address or another scope."""
+    """Send the thumbnail: S18, unless cached for this version and token.
+
+    404 for an expired address or another scope, 204 for a file that can't be drawn.
+    """
     said = {name: request.GET.get(name, "") for name in ("key", "etag", "kind", "until")}
     left = (read_number(said["until"]) or 0) - time.time()
     if not constant_time_compare(request.GET.get("signature", ""), _signature(scope, said)):
@@ -56,7 +59,7 @@ def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str
     read = partial(source.read_version, etag, MOST_SOURCE_BYTES)
     made = renderings.get(name, KINDS[said["kind"]], read, is_visitor=source.is_visited)
     if not made:
-        raise Http404("This file has no picture.")
+        return HttpResponse(status=204)
     response = HttpResponse(made, content_type="image/webp")
     guard(response, "thumbnail.webp", saved=False)
     response["Cache-Control"] = f"private, max-age={int(left)}"

@@ -39,6 +39,7 @@
       document.addEventListener("keydown", (event) => this.#pressed(event), { signal });
       this.addEventListener("focusin", ({ target }) => this.#focused(rowOf(target)), { signal });
       this.addEventListener("click", (event) => this.#clicked(event), { signal });
+      this.addEventListener("toggle", ({ target }) => this.#toggled(target), { signal, capture: true });
       this.addEventListener("htmx:beforeSwap", ({ detail }) => this.#replacing(detail.target), { signal });
       this.addEventListener("htmx:afterSettle", () => this.settle(), { signal });
       // The viewer leads back to the row of its file.
@@ -209,6 +210,12 @@
     #typePath() {
       this.querySelector("[data-path-box]").open = true;
       document.getElementById("path-typed").select();
+    }
+
+    // A click on the path opens it, too.
+    #toggled(box) {
+      const field = document.getElementById("path-typed");
+      if (box.open && "pathBox" in box.dataset && document.activeElement !== field) field.select();
     }
 
     // Keys of one character, which a person may have switched off.

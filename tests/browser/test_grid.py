@@ -55,4 +55,5 @@ def test_a_grid_is_walked_by_arrow_keys_and_kept_from_folder_to_folder(page: Pag
     page.keyboard.press("Escape")
     expect(page.locator(".selection")).to_be_hidden()
     page.get_by_role("link", name="Show as list").click()
-    expect(page.locator(".objects__picture")).to_have_count(0)
+    expect(page.locator(".objects__table--grid")).to_have_count(0)
+    page.wait_for_function(LOADED)

@@ -91,6 +91,7 @@ def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders
     neighbour.fill(bucket, "photos", ["image.jpg", "image 2.jpg"], size=1 << 20)
     neighbour.fill(bucket, "notes", ["note.txt"], size=2048)
     page.goto(bucket)
+    page.get_by_label(re.compile("^More for")).click()
     page.get_by_role("link", name="Usage").click()
     accessible(page)
     page.get_by_role("button", name="Index bucket").click()

@@ -1,5 +1,6 @@
 """Type and caching of files before they are uploaded: of a selection, and of single files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,20 @@ from tests.browser.test_uploads import sending, tray_row, unfold
 
 pytestmark = pytest.mark.browser
 
-REVIEW = "Ask for type and caching before uploading"
 ALL = "Content type of all"
 
 
 def review(page: Page, *paths: Path) -> None:
     """Choose files that wait for a look at their type and caching."""
-    page.get_by_role("button", name=REVIEW).click()
-    expect(page.get_by_role("button", name=REVIEW)).to_have_attribute("aria-pressed", "true")
+    press_review(page)
+    expect(page.locator("[data-review]")).to_have_attribute("aria-pressed", "true")
     pick(page, *paths)
     expect(page.get_by_label(ALL)).to_be_visible()
+
+
+def press_review(page: Page) -> None:
+    page.get_by_label(re.compile("^More for journey")).click()
+    page.get_by_role("button", name="Type and caching").click()
 
 
 def type_of(page: Page, name: str) -> Locator:
@@ -108,7 +113,7 @@ def test_without_a_review_files_start_at_once_with_the_type_of_their_names(page:
     page.get_by_role("button", name="Upload 1 file").click()
     total(page, "1 verified")
     unfold(page)
-    page.get_by_role("button", name=REVIEW).click()
+    press_review(page)
     pick(page, *write(tmp_path, b__txt="1"))
     row(page, "b.txt")
     expect(page.locator("[data-pending]")).to_have_count(0)

@@ -81,8 +81,32 @@ def test_a_folder_shows_what_is_in_it_and_the_way_back(desk: Desk) -> None:
 def test_a_long_path_is_told_by_its_ends(desk: Desk) -> None:
     desk.put("a/b/c/d/e/f/g.txt")
     answer = desk.client.get(desk.address(), {"path": "a/b/c/d/e/f/"}).text
-    assert re.findall(r"<bdi>([^<]+)</bdi></(?:a|h1)></li>", answer) == [desk.bucket, "… 4 folders", "e", "f"]
+    assert re.findall(r"<bdi>([^<]+)</bdi></(?:a></li|h1)>", answer) == [desk.bucket, "… 4 folders", "e", "f"]
     assert f'href="{desk.address()}?path=a%2Fb%2Fc%2Fd%2F"' in answer
+
+
+def test_a_file_has_the_colour_of_its_kind_and_its_extension(desk: Desk) -> None:
+    desk.put("a.pdf", "b.xlsx", "c.weird", "d.longer", "sub/x.txt")
+    desk.put("no extension", content_type="image/png")
+    page = desk.client.get(desk.address()).text
+    marks = re.findall(r'<a(?:\sdata-kind="(\w+)")?(?:\sdata-ending="(\w+)")?\s+href="\?open=([^"]+)"', page)
+    assert sorted(marks, key=lambda mark: mark[2]) == [
+        ("pdf", "PDF", "a.pdf"),
+        ("table", "XLSX", "b.xlsx"),
+        ("text", "", "c.weird"),
+        ("text", "", "d.longer"),
+        ("image", "", "no%20extension"),
+    ]
+
+
+def test_the_menu_of_a_bucket_offers_what_concerns_all_of_it(desk: Desk) -> None:
+    desk.put("sub/a.txt")
+    page = desk.client.get(desk.address(), {"path": "sub/"}).text
+    menu = page.partition('id="bucket-menu"')[2].partition("</popup-menu>")[0]
+    for address in ("~usage/?path=sub%2F", "~search/crawl/", "/access/new/", "~request/?folder=sub%2F"):
+        assert address in menu
+    for label in ("Upload folder", "Type and caching", "Settings", "Empty bucket", "Delete bucket"):
+        assert f"</svg>{label}</" in menu
 
 
 def test_a_row_leads_into_its_folder(desk: Desk) -> None:

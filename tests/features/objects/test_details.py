@@ -142,6 +142,24 @@ def test_everything_that_can_be_done_starts_from_here(desk: Desk) -> None:
         assert f"{verb}?key=a%20b.txt" in answer
 
 
+def test_one_button_is_primary_and_view_and_download_are_icons_with_names(desk: Desk) -> None:
+    desk.put("a.txt")
+    panel = desk.client.get(desk.address(), {"open": "a.txt"}).text.partition('id="objects-details"')[2]
+    assert re.findall(r'class="button button--primary"[^>]*>.*?</svg>([^<]*)<', panel, re.DOTALL)[0] == "Share"
+    assert panel.count("button--primary") == 1
+    assert re.findall(r'button--square" href="[^"]*" aria-label="(\w+)" title="(\w+)"', panel) == [
+        ("View", "View"),
+        ("Download", "Download"),
+    ]
+    assert panel.index("details__first") < panel.index("data-panel-title") < panel.index("Share")
+    assert "<code><bdi>a.txt" in panel.partition('class="fold"')[2]
+
+
+def test_the_viewer_shares_its_file(desk: Desk) -> None:
+    desk.put("a.txt")
+    assert "/~share/?key=a.txt" in desk.client.get(desk.address("preview"), {"key": "a.txt"}).text
+
+
 def test_live_links_to_it_are_listed(desk: Desk, owner: Person) -> None:
     desk.put("dir/a.txt")
     terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")

@@ -1,5 +1,7 @@
 """Looking at objects: as text, as pictures, never as pages."""
 
+import re
+
 import pytest
 from django.http import HttpResponseBase
 from pytest_django.fixtures import Settings
@@ -9,14 +11,16 @@ from tests.browser.steps import png
 from tests.features.objects.conftest import Desk
 from tests.features.objects.hostile import CORPUS
 from tests.pages import htmx
+from tests.viewer.test_pictures import pdf
 
 FIRST = 256 * 1024
 
 
 def text(desk: Desk, key: str) -> str:
+    """What the details show of an object, without the colours of source."""
     answer = desk.client.get(desk.address("preview"), {"key": key}, headers=htmx("objects-preview"))
     assert answer.status_code == 200
-    return answer.text
+    return re.sub(r"</?span[^>]*>", "", answer.text)
 
 
 def shown(desk: Desk, key: str, **headers: str) -> HttpResponseBase:
@@ -52,7 +56,7 @@ class TestText:
 
     def test_an_empty_object_is_said_to_be_empty(self, desk: Desk) -> None:
         desk.put("empty.txt", body=b"")
-        assert "Empty object" in text(desk, "empty.txt")
+        assert "This file is empty" in text(desk, "empty.txt")
 
     def test_bytes_that_are_no_text_are_not_shown(self, desk: Desk) -> None:
         desk.put("a.txt", body=bytes(range(256)))
@@ -66,7 +70,14 @@ class TestText:
         assert "<h1" in answer.text
         assert "words" in answer.text
 
-    def test_what_is_gone_is_not_found(self, desk: Desk) -> None:
+    def test_a_table_is_shown_by_its_first_rows(self, desk: Desk) -> None:
+        desk.put("a.csv", body=b"zone;price\n" + b"".join(b"Z%d;1\n" % number for number in range(40)), content_type="text/csv")
+        found = text(desk, "a.csv")
+        assert "<th" in found
+        assert found.count("<tr>") == 20
+
+    def test_what_is_gone_is_not_found_and_details_say_so(self, desk: Desk) -> None:
+        assert "It was deleted or moved" in text(desk, "gone.txt")
         assert desk.client.get(desk.address("preview"), {"key": "gone.txt"}).status_code == 404
         assert desk.client.get(desk.address("preview")).status_code == 404
 
@@ -139,6 +150,13 @@ def test_no_hostile_object_gets_a_type_that_can_carry_a_script(desk: Desk, name:
 
 
 class TestDocuments:
+    def test_the_details_show_the_first_page(self, desk: Desk) -> None:
+        desk.put("a.pdf", body=pdf(pages=3), content_type="application/pdf")
+        found = text(desk, "a.pdf")
+        assert found.count("<img") == 1
+        assert "3 pages" in found
+        assert f'{desk.address("page")}?key=a.pdf&amp;number=1"' in found
+
     def test_a_pdf_opens_on_the_storage_address(self, desk: Desk) -> None:
         desk.put("a.pdf", body=b"%PDF-1.4", content_type="application/pdf")
         answer = desk.client.get(desk.address("document"), {"key": "a.pdf"})

@@ -86,7 +86,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         )
         context |= {"panel": opened, "retry": retry_of(request, opened.failed) if opened.failed else None}
     context["alone"] = target == LIST
-    thumbnail = thumbnails.addresses(request, space, bucket) if query.view == "grid" else rows.no_thumbnail
+    thumbnail = thumbnails.addresses(request, space, bucket)
     context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known), thumbnail)
     parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
     response = page(request, "objects/index.html", context, parts=parts)

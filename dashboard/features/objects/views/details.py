@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from urllib.parse import quote
 
@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.types import mark_of, type_text
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.details import read_bucket
 from dashboard.features.objects.services.links import is_ours
@@ -40,7 +41,9 @@ class Panel:
     """One object. `gone`: missing or not visible; `failed`: why it could not be read; `is_public`: None if unknown.
 
     `rest`: the address of the complete panel, if members are still to be read. `look`: how it is shown; `bytes`: the address of
-    an image, sound or video; `view`: that of the viewer; `document`: that of a PDF, "" where browsers can't reach the storage.
+    an image, sound or video; `first`: that of the first page or lines of others; `view`: that of the viewer; `document`: that of
+    a PDF, "" where browsers can't reach the storage. `kind`, `size` and `changed` stand below the name, `facts` under Technical.
+    `mark` is what its icon shows.
     """
 
     key: str
@@ -50,6 +53,10 @@ class Panel:
     gone: bool = False
     failed: Problem | None = None
     rest: str = ""
+    kind: str = ""
+    mark: tuple[str, str] = ("", "")
+    size: str = ""
+    changed: datetime | None = None
     facts: list[Member] = field(default_factory=list)
     metadata: list[Member] = field(default_factory=list)
     others: list[Member] = field(default_factory=list)
@@ -58,7 +65,7 @@ class Panel:
     public_address: str = ""
     look: Look = field(default_factory=lambda: Look(Kind.NONE))
     view: str = ""
-    text: str = ""
+    first: str = ""
     bytes: str = ""
     document: str = ""
     query: str = ""
@@ -101,6 +108,10 @@ def panel(
         folder=inside,
         folder_href=href,
         rest="" if entry else rest,
+        kind=type_text(key, info.content_type or (entry.mimetype if entry else None)),
+        mark=mark_of(key, info.content_type or (entry.mimetype if entry else None)),
+        size=bytes_text(_size(info, entry)),
+        changed=info.last_modified or (entry.updated_at if entry else None),
         facts=list(_facts(info, entry)),
         metadata=[Member(name, _text(value), copy=True) for name, value in sorted((info.metadata or {}).items())],
         others=rows.other_members(entry) + [Member(name, _text(value)) for name, value in sorted((info.others or {}).items())],
@@ -111,7 +122,7 @@ def panel(
         else "",
         look=look,
         view=rows.view_address(query, space, bucket, key),
-        text=verbs["preview"] if look.kind is Kind.TEXT else "",
+        first=verbs["preview"] if look.kind in (Kind.TEXT, Kind.PDF) else "",
         bytes=verbs["bytes"] if look.type else "",
         document=verbs["document"] if look.kind is Kind.PDF and reachable else "",
         query=named[1:],
@@ -120,7 +131,7 @@ def panel(
 
 
 def _facts(info: ObjectInfo, entry: StoredObject | None) -> Iterator[Member]:
-    size = info.size if info.size is not None else (entry.size if entry else None)
+    size = _size(info, entry)
     changed, listed = info.last_modified, entry.updated_at if entry else None
     yield Member("Size", bytes_text(size), exact_bytes(size))
     yield Member("Type", info.content_type or (entry.mimetype if entry else None) or "unknown")
@@ -140,6 +151,10 @@ def _facts(info: ObjectInfo, entry: StoredObject | None) -> Iterator[Member]:
         yield Member("Owner", owner, copy=True)
     if info.bucket_id:
         yield Member("Bucket", info.bucket_id)
+
+
+def _size(info: ObjectInfo, entry: StoredObject | None) -> int | None:
+    return info.size if info.size is not None else (entry.size if entry else None)
 
 
 def _text(value: object) -> str:

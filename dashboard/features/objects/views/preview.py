@@ -25,11 +25,11 @@ from dashboard.features.objects.services.links import open_address
 from dashboard.features.objects.views.browse import containing_of
 from dashboard.features.objects.views.details import panel
 from dashboard.features.objects.views.rows import bucket_address, verb_address, view_address
-from dashboard.interfaces.errors import InterfaceError, TokenRefused
+from dashboard.interfaces.errors import InterfaceError, NotFound, TokenRefused
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.viewer.content import Source, read_beginning, read_content
-from dashboard.viewer.looks import Kind, look_of
+from dashboard.viewer.content import Content, Source, read_content
+from dashboard.viewer.looks import Kind, Look, look_of
 from dashboard.viewer.responses import document_page
 from dashboard.viewer.responses import media as send_media
 from dashboard.web.answers import page
@@ -41,30 +41,32 @@ from dashboard.web.retries import retry_of
 
 PREVIEW = "objects-preview"
 VIEWER = "viewer"
+FIRST_ROWS = 20
 
 
 @require_safe
 @with_workspace
 def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """The viewer: S19, what it reads of the object, and S13 for the files beside it. In the details the beginning of a text."""
+    """The viewer: S19, what it reads of the object, and S13 for the files beside it. Details show the first of it, no S13."""
     source = _source(request, space, bucket)
     key = source.key
-    name = printable(name_of(key)) or printable(key)
+    address = f"?{urlencode({'key': key})}"
+    pages = f"{verb_address('page', space, bucket)}{address}&number="
     if wants_part(request) and request.htmx.target == PREVIEW:
-        return page(request, "objects/_text.html", {"preview": read_beginning(source), "name": name})
+        return page(request, "objects/_first.html", {"content": _first(source), "page": pages})
+    name = printable(name_of(key)) or printable(key)
     query = replace(read_query(request.GET), path=folder_of(key))
     here = (request.workspace, space, bucket)
     listed = later(partial(read_page_of, *here, query, key))
     asked = later(partial(read_bucket, *here))
     info = source.objects.info(bucket, key)
-    address = f"?{urlencode({'key': key})}"
     context = {
         "name": name,
         "title": f"{name} · {bucket}",
         **_shown(request, source, info),
         **_beside(request, space, bucket, key, listed),
         "media": verb_address("bytes", space, bucket) + address,
-        "page": f"{verb_address('page', space, bucket)}{address}&number=",
+        "page": pages,
         "download": verb_address("download", space, bucket) + address,
         "panel": panel(*here, key, found=asked.result(), info=info, entry=None, host=request.get_host(), query=query),
         "again": request.get_full_path(),
@@ -73,6 +75,16 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "bucket": bucket,
     }
     return page(request, "objects/viewer.html", context, parts={VIEWER: "objects/_viewer.html"})
+
+
+def _first(source: Source) -> Content:
+    """What fits into the details: the first page or rows."""
+    try:
+        content = read_content(source, source.objects.info(source.bucket, source.key))
+    except NotFound:
+        # It was deleted while its details were being read.
+        return Content(name=source.name, look=Look(Kind.NONE), nothing="It was deleted or moved.")
+    return replace(content, pages=content.pages[:1], rows=content.rows[:FIRST_ROWS])
 
 
 def _shown(request: WorkspaceRequest, source: Source, info: ObjectInfo) -> dict[str, object]:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from dashboard.catalog.keys import printable, trail
 from dashboard.catalog.query import EVERYTHING, quoted
+from dashboard.catalog.types import mark_of
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import Folder, Sizes
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
@@ -27,7 +28,7 @@ class Row(NamedTuple):
     """One entry, all cells as text, for `{% each %}`.
 
     `box` names its checkbox ("key" or "folder"), `value` is its key or path. `at` is "" for folders; `note` tells the source of a
-    folder's size, `picture` is the address of a thumbnail.
+    folder's size, `picture` is the address of a thumbnail, `kind` and `ending` are what the icon shows.
     """
 
     box: str
@@ -44,22 +45,20 @@ class Row(NamedTuple):
     time: str
     current: bool
     picture: str
+    kind: str = ""
+    ending: str = ""
 
 
 Thumbnail = Callable[[str, StoredObject], str]
 
 
-def no_thumbnail(_key: str, _entry: StoredObject) -> str:
-    return ""
-
-
-def blocks(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_thumbnail) -> list[list[Row]]:
+def blocks(folder: Folder, sizes: Sizes | None, thumbnail: Thumbnail) -> list[list[Row]]:
     """The rows in blocks of 50, which browsers lay out one by one; at least one block."""
     found = list(rows(folder, sizes, thumbnail))
     return [found[at : at + BLOCK] for at in range(0, max(1, len(found)), BLOCK)]
 
 
-def rows(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_thumbnail) -> Iterator[Row]:
+def rows(folder: Folder, sizes: Sizes | None, thumbnail: Thumbnail) -> Iterator[Row]:
     """The rows of one page, with addresses relative to the bucket's."""
     known = _known(sizes)
     query = folder.query
@@ -95,6 +94,7 @@ def rows(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_t
             relative(shown, now) if shown else "",
             key == query.open,
             thumbnail(key, entry),
+            *mark_of(entry.name, entry.mimetype),
         )
 
 

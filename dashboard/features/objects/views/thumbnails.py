@@ -1,4 +1,4 @@
-"""Thumbnails in the grid, signed for the person and their token."""
+"""Thumbnails in the list and the grid, signed for the person and their token."""
 
 from functools import partial
 
