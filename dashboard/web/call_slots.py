@@ -1,8 +1,8 @@
 """Limit how many requests wait for a service, so that a hung one can't block all threads.
 
 Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. All visitors
-of links take half of both, so that the rest is for members. Parallel calls of one request take one slot. A burst on a healthy
-service is not refused: without a free slot, a request waits until the longest-waiting one has waited for a second.
+of links together take at most half of both; members keep the rest. Parallel calls of one request take one slot. A burst on a
+healthy service is not refused: without a free slot, a request waits until the longest-waiting one has waited for a second.
 """
 
 import threading
