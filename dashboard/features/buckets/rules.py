@@ -1,4 +1,4 @@
-"""Bucket names, and the size and type limits of a bucket: checked and put into words."""
+"""Check bucket names, and size and type limits, and put them into words."""
 
 import re
 from decimal import Decimal
@@ -32,7 +32,7 @@ def split(size: int) -> tuple[str, str]:
 
 
 def type_problem(entry: str) -> str | None:
-    """Why an allowed type is invalid, or would block every upload; None if it is fine."""
+    """Return why an allowed type is invalid or would block every upload; None if it is fine."""
     if entry in EVERYTHING:
         return (
             f"The service compares {entry} literally, so it would refuse every upload. Leave the field empty to allow every type."
@@ -44,7 +44,7 @@ def type_problem(entry: str) -> str | None:
     return None
 
 
-# Segments of the service's own paths: addresses of a bucket with such a name are ambiguous.
+# Segments of the service's own paths: a bucket with such a name has ambiguous addresses.
 WORDS = frozenset(
     {
         "authenticated", "bucket", "cdn", "copy", "empty", "health", "info", "list", "list-v2", "move", "object", "public",
@@ -56,7 +56,7 @@ _OTHER = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def trouble(name: str) -> str:
-    """Why a name that the service accepts may cause trouble, as a sentence, or ""."""
+    """Return why a valid name may cause trouble, as a sentence, or ""."""
     if name.lower() not in WORDS:
         return ""
     return (
@@ -66,7 +66,7 @@ def trouble(name: str) -> str:
 
 
 def notes(name: str) -> list[str]:
-    """Notes on a valid name, as sentences: where other programs have stricter rules."""
+    """Return notes on a valid name, as sentences: where other programs have stricter rules."""
     said = []
     stumbles = [
         words

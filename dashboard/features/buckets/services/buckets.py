@@ -23,18 +23,18 @@ WRONG_TYPE = 415
 
 
 def list_buckets(workspace: Workspace, space: str) -> list[Bucket]:
-    """S2. A token without access gets an empty list, not a refusal."""
+    """Return the buckets (S2). A token without access gets an empty list, not a refusal."""
     return workspace.storage(space).buckets.all()
 
 
 def list_named(workspace: Workspace, space: str, listed: Sequence[Bucket]) -> list[Bucket]:
-    """Buckets opened by name that are not listed. Only their names are known."""
+    """Return buckets opened by name that are not listed. Only their names are known."""
     known = {bucket.id for bucket in listed}
     return [Bucket(id=name, name=name) for name in named_buckets.names(workspace, space) if name not in known]
 
 
 def open_by_name(workspace: Workspace, space: str, name: str) -> bool:
-    """Remember a bucket that the token can't list, and return whether S4 or S13 shows it: others may add files.
+    """Remember a bucket that the token can't list. Return whether S4 or S13 shows it: if not, others may still add files to it.
 
     Raises `ValidationError` for a service key, which would see it.
     """
@@ -98,7 +98,7 @@ class Settings:
 
 
 def get_bucket(workspace: Workspace, space: str, bucket_id: str) -> Bucket:
-    """S4."""
+    """Return one bucket (S4)."""
     return workspace.storage(space).buckets.get(bucket_id)
 
 
@@ -111,7 +111,7 @@ def settings_of(bucket: Bucket) -> Settings:
 
 
 def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings) -> str:
-    """S1, with the settings that were chosen. Returns a sentence about settings that the service ignored (S4), or "".
+    """Create a bucket with these settings (S1). Return a sentence about settings that the service ignored (S4), or "".
 
     Raises `ValidationError` at "size" or "types" for settings that the service refuses.
     """
@@ -128,9 +128,9 @@ def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings)
 
 
 def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Settings) -> str:
-    """S5: `public` is always sent, other members only if they differ, None to clear them.
+    """Change a bucket (S5). `public` is always sent, other members only if they differ, None to clear them.
 
-    Returns and raises as `create_bucket`.
+    Returns and raises the same as `create_bucket`.
     """
     before = settings_of(bucket)
     target, wanted = touched(bucket.id), _wanted(bucket.id, chosen)
@@ -153,7 +153,7 @@ def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Sett
 
 
 def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
-    """S6. Raises `Conflict` unless the bucket is empty."""
+    """Delete a bucket (S6). Raises `Conflict` unless it is empty."""
     before, wanted = _journaled(settings_of(bucket)), {"name": bucket.id}
     with settle(workspace, "S6", target=touched(bucket.id), place=space, before=before, wanted=wanted):
         workspace.storage(space).buckets.delete(bucket.id)
@@ -179,7 +179,7 @@ def touched(name: str) -> str:
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | Unseen | None:
-    """S4, and S2 if it finds none: a token that sees no bucket at all proves nothing."""
+    """Read the bucket back (S4, and S2 if it finds none: a token that sees no bucket at all proves nothing)."""
     try:
         return get_bucket(workspace, space, wanted["name"])
     except NotFound:
@@ -187,7 +187,7 @@ def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | Unse
 
 
 def is_created(bucket: Bucket | Unseen | None, wanted: Wanted) -> bool | None:
-    """Whether it exists and is as public as wanted; older services ignore limits."""
+    """Whether the bucket exists and is as public as wanted. Limits don't count, as older services ignore them."""
     if bucket == UNSEEN:
         return None
     return bucket is not None and bool(bucket.public) == wanted["public"]
@@ -204,7 +204,7 @@ def is_deleted(bucket: Bucket | Unseen | None, _wanted: Wanted) -> bool | None:
 
 
 def observe_list(workspace: Workspace, space: str, buckets: Sequence[Bucket]) -> None:
-    """Settle what a list (S2) that was just read shows. An empty one may mean that nothing is shown to this token."""
+    """Settle pending writes by a list just read (S2). An empty list proves nothing, as the token may see no buckets."""
     there = {touched(bucket.id): bucket for bucket in buckets}
     for touch in checked_at(space) if there else ():
         if touch.startswith(touched("")):
@@ -213,7 +213,7 @@ def observe_list(workspace: Workspace, space: str, buckets: Sequence[Bucket]) ->
 
 @contextmanager
 def _at_fields() -> Iterator[None]:
-    """Move the service's refusal of a limit or a type to its field."""
+    """Turn the service's refusal of a limit or type into an error at its field."""
     try:
         yield
     except TooLarge as error:
@@ -225,7 +225,7 @@ def _at_fields() -> Iterator[None]:
 
 
 def _ignored(workspace: Workspace, space: str, bucket_id: str, chosen: Settings) -> str:
-    """Verify the limits (S4): older services accept them and ignore them."""
+    """Return a sentence about limits that the service accepted but ignored, as older ones do; else "" (S4)."""
     if chosen.file_size_limit is None and not chosen.allowed_mime_types:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Preview what is in a bucket before it is published or deleted: from the index, else one or two S13 pages."""
+"""Preview a bucket's contents before it is published or deleted: from the index, else from one or two S13 pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MOST_NAMES = 10
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An object or a folder. `keeps`: the empty folder that a hidden placeholder keeps."""
+    """An object or a folder. `keeps`: the empty folder kept by a hidden placeholder."""
 
     text: str
     is_folder: bool = False
@@ -27,7 +27,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The first names of a bucket (S13). `told`: the service answered."""
+    """The first names in a bucket (S13). `told`: whether the service answered."""
 
     names: tuple[Name, ...] = ()
     has_more: bool = False
@@ -54,7 +54,7 @@ class Reach:
 
 
 def reach_of(workspace: Workspace, space: str, bucket_id: str) -> Reach:
-    """What publishing would expose. S13 only if the bucket is not indexed."""
+    """Return what publishing would expose. S13 only if the bucket is not indexed."""
     links = counts(space, [bucket_id])[bucket_id]
     known = counted(workspace, space, bucket_id)
     if known is not None:
@@ -67,13 +67,13 @@ def reach_of(workspace: Workspace, space: str, bucket_id: str) -> Reach:
 
 
 def counted(workspace: Workspace, space: str, bucket_id: str) -> Known | None:
-    """The totals of a complete index; None without one. Calls no service."""
+    """Return the totals of a complete index; None without one. Calls no service."""
     known = queries.state(workspace, space, bucket_id)
     return known if known and known.complete else None
 
 
 def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
-    """The first ten names (S13). If the root holds only folders, look into the first one (S13)."""
+    """Return the first ten names (S13). If the root contains only folders, those of the first folder."""
     storage = workspace.storage(space)
     try:
         root = list_page(storage, bucket_id, "", every_folder=True)
@@ -86,7 +86,7 @@ def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
 
 
 def example_key(workspace: Workspace, space: str, bucket_id: str) -> str:
-    """An object to test public access with, or ""."""
+    """Return an object to test public access with, or ""."""
     if indexed := _first_indexed(workspace, space, bucket_id):
         return indexed[0].key
     listed = first_names(workspace, space, bucket_id)
@@ -94,7 +94,7 @@ def example_key(workspace: Workspace, space: str, bucket_id: str) -> str:
 
 
 def larger_than(workspace: Workspace, space: str, bucket_id: str, limit: int) -> tuple[int, Known] | None:
-    """How many objects exceed `limit` bytes, with the totals; None if the bucket is not indexed."""
+    """Return how many objects exceed `limit` bytes, with the totals; None if the bucket is not indexed."""
     known = counted(workspace, space, bucket_id)
     larger = Filter(f"size:>{limit}b", least=limit + 1)
     found = queries.search(workspace, space, bucket_id, larger, sort="size", order="desc", offset=0, limit=1) if known else None

@@ -1,4 +1,4 @@
-"""What a bucket holds: bytes by folder, type and age, from its index. Only its access is asked for (S4)."""
+"""Usage of a bucket: bytes by folder, type and age, from its index. Only the bucket's settings are read (S4)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,12 +18,12 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.workspace import Workspace
 
 FOLDERS_MAX, TYPES_MAX, FILES_MAX = 20, 8, 8
-# Where each age begins, in days.
+# Lower bound of each age, in days.
 AGES = (7, 30, 365)
 
 
 class Share(NamedTuple):
-    """A part of what is below a folder: a type, or an age as a place in `AGES`."""
+    """A part of a folder's usage: a type, or an age as an index into `AGES`."""
 
     name: str
     objects: int
@@ -32,9 +32,9 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What lies below one folder, largest first.
+    """The usage below one folder, largest first.
 
-    `here`: the objects in the folder itself; `others`: the subfolders beyond the largest, and `other_types` likewise.
+    `here`: the objects directly in the folder. `others`: the subfolders beyond the largest; `other_types` likewise.
     """
 
     total: Large
@@ -49,7 +49,7 @@ class Usage:
 
 
 def read(workspace: Workspace, space: str, bucket: str, path: str) -> tuple[Known | None, Usage | None]:
-    """Return the state of the index, and what it says about a folder: None if it is incomplete or knows no such folder."""
+    """Return the state of the index and the usage of a folder: None if the index is incomplete or has no such folder."""
     known = counted(workspace, space, bucket)
     here = queries.direct(workspace, space, bucket, path) if known else None
     if known is None or here is None:
@@ -74,7 +74,7 @@ def read(workspace: Workspace, space: str, bucket: str, path: str) -> tuple[Know
 
 
 def read_access(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:
-    """S4, or its failure, since the index is shown all the same. Raises `TokenRefused`."""
+    """Return the bucket (S4) or the failure, since the index is shown anyway. Raises `TokenRefused`."""
     try:
         return get_bucket(workspace, space, bucket)
     except TokenRefused:

@@ -22,7 +22,7 @@ MOST_PAGES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The files of an archive, as (entry, name). `too_many`: counting stopped; `unknown`: objects of unknown size."""
+    """The files of an archive, as (entry, name). `too_many`: counting stopped; `unknown`: number of objects of unknown size."""
 
     files: list[tuple[Entry, str]] = field(default_factory=list)
     bytes: int = 0
@@ -33,12 +33,12 @@ class Gathered:
 
     @property
     def fits(self) -> bool:
-        """Whether it can be packed: its length must be known before the first byte."""
+        """Whether it can be packed. That requires its length before the first byte."""
         return bool(self.files) and not self.too_many and not self.unknown
 
 
 def gather(workspace: Workspace, selection: Selection, *, reserved: Sequence[str]) -> Gathered:
-    """S13 for everything selected; stops at 10,000 objects or 500 lists. `reserved` names are not given to objects."""
+    """Collect everything selected (S13), up to 10,000 objects or 500 lists. No object gets a name in `reserved`."""
     limits = Limits(objects=MOST_OBJECTS, lists=MOST_LISTS, pages=MOST_PAGES, lookups=MOST_OBJECTS)
     contents = count(workspace, selection, limits=limits)
     if contents is None:
@@ -62,9 +62,9 @@ def title_of(selection: Selection) -> str:
 
 
 def linked(workspace: Workspace, selection: Selection, *, ends_at: datetime, base: str) -> Iterator[Linked]:
-    """Yield every object with a signed link: S13 for folders, S15 per 1,000 objects, each with an entry in Activity."""
+    """Yield every object with a signed link: S13 for folders, S15 per 1,000 objects, each call with a journal entry."""
     names = Names(base=base_of(selection))
-    # Objects selected by key have no size here.
+    # Objects selected by key have no known size.
     found = chain(chain.from_iterable(inside(workspace, selection)), (Entry(key) for key in selection.keys))
     while batch := list(islice(found, AT_ONCE)):
         keys = [entry.key for entry in batch]

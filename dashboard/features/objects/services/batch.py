@@ -1,4 +1,4 @@
-"""The files of one upload, from the activity."""
+"""Find the files of one upload in the journal."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ ACTION = "upload-"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One file: its own name, the key it was sent to, its bytes and MD5 ("" if unknown), and the outcome."""
+    """One file: its own name, the key it was sent to, its size, its MD5 ("" if unknown), and the outcome."""
 
     name: str
     key: str
@@ -28,12 +28,12 @@ class Stored:
 
 
 def action_of(batch: str) -> str:
-    """What the journal calls an upload."""
+    """Return the journal's name for an upload."""
     return f"{ACTION}{batch}"
 
 
 def find(viewer: Viewer, space: str, bucket: str, batch: str, person_id: int) -> Entries | None:
-    """Return the entries of a person's upload into a bucket that the viewer may see, oldest first; None if there are none."""
+    """Return the entries of a person's upload into a bucket, oldest first; None if the viewer may see none."""
     entries = visible(viewer)
     first = entries.filter(person_id=person_id, action=action_of(batch), part_of=None).first()
     if first is None:
@@ -46,7 +46,7 @@ def find(viewer: Viewer, space: str, bucket: str, batch: str, person_id: int) ->
 
 
 def stored(entries: Iterable[Entry], bucket: str) -> Iterator[Stored]:
-    """Yield the files of some entries."""
+    """Yield the files in these entries."""
     begins = touched(bucket, "")
     return (_stored(entry, entry.target.removeprefix(begins)) for entry in entries)
 

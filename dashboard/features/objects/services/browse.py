@@ -19,7 +19,7 @@ from dashboard.tokens.workspace import Workspace
 PAGE_ROWS = 100
 # Appended rows use a larger page size.
 APPENDED_ROWS = 200
-# A page grows up to this many rows; then a link leads to the next ones.
+# A page grows up to this many rows. After that, a link leads to the next ones.
 SECTION_ROWS = 2000
 MOST_CONTAINING = 200
 # At most as many rows as S13 returns in one call.
@@ -34,9 +34,10 @@ COLUMNS: dict[str, SortColumn] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """One page of S13. `whole`: the folder fits on it, so we choose the order. `twins`: folders that differ only in letter
-    case, which the service lists together with this one. `merged`: a folder may stand for several such. `containing`: what else a
-    filter found.
+    """One page of S13.
+
+    `whole`: the folder fits on it, so we choose the order. `twins`: folders that differ only in letter case, which the service
+    lists together with this one. `merged`: a row may stand for several such folders. `containing`: further results of a filter.
     """
 
     query: Query
@@ -58,14 +59,14 @@ class Folder:
 
     @property
     def grows(self) -> bool:
-        """Whether the next page is appended to this one; otherwise it starts a new section."""
+        """Whether the next page is appended to this one. Otherwise it starts a new section."""
         return self.more and self.next_offset // SECTION_ROWS == self.query.offset // SECTION_ROWS
 
 
 def read_folder(
     workspace: Workspace, space: str, bucket: str, query: Query, *, below: bool = False, every_folder: bool = True
 ) -> Folder:
-    """S13: up to 100 entries, or with `below` 200 to append, without placeholders of empty folders; again for `every_folder`.
+    """Read up to 100 entries (S13), or 200 to append if `below`, without placeholders; again for `every_folder`.
 
     Folders come first if the whole folder fits. One more row is requested than shown, to know whether there are more.
     """
@@ -79,7 +80,7 @@ def read_folder(
     found = ask(most + 1, query.offset)
     following = found[most:]
     if found and not following and len(found) % LEAST_CAP == 0:
-        # Either the end or the service's own page limit: the next row tells.
+        # This may be the end or the service's own page limit: the next row will tell.
         following = ask(1, query.offset + len(found))
     more = bool(following)
     found = found[:most]
@@ -114,7 +115,7 @@ def _every_folder(storage: StorageInterface, bucket: str, query: Query, found: l
 class Containing:
     """Entries of a folder whose names contain the text of a filter.
 
-    `as_of`: the index's age; None if `looked_through` rows of the folder were read instead, which may be all (`is_all`).
+    `as_of`: the index's age; None if `looked_through` rows of the folder were read instead. `is_all`: those were all.
     """
 
     entries: list[StoredObject]
@@ -142,7 +143,7 @@ def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) ->
 
 
 def find_in_index(workspace: Workspace, space: str, bucket: str, query: Query, as_of: datetime) -> Containing:
-    """Names that contain the text, from the index of the bucket."""
+    """Find names that contain the text in the bucket's index."""
     folders, objects = queries.children(workspace, space, bucket, query.path, query.search, limit=MOST_CONTAINING)
     inside = len(query.path)
     return Containing(
@@ -151,7 +152,7 @@ def find_in_index(workspace: Workspace, space: str, bucket: str, query: Query, a
 
 
 def with_containing(folder: Folder, found: Containing) -> Folder:
-    """Append the entries that contain the text to those that begin with it."""
+    """Append entries that contain the text to those that begin with it."""
     if folder.more:
         return folder
     shown = {(entry.name, entry.is_folder) for entry in folder.entries}
@@ -159,14 +160,14 @@ def with_containing(folder: Folder, found: Containing) -> Folder:
     others = [
         entry
         for entry in found.entries
-        # Those that begin with the text were on this page or an earlier one.
+        # Names that begin with the text were on this page or an earlier one.
         if (entry.name, entry.is_folder) not in shown and not entry.name.casefold().startswith(text)
     ]
     return replace(folder, entries=folder.entries + others[:MOST_CONTAINING], containing=found)
 
 
 def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, key: str) -> Folder:
-    """S13: the page of a list that holds the object, looked for in 2,000 rows from the query's offset, or their first one."""
+    """Return the page of a list that contains the object (S13), or the first one. Searches 2,000 rows from the query's offset."""
     read = partial(read_folder, workspace, space, bucket, every_folder=False)
     folder = read(query)
     column = COLUMNS[query.sort.column]
@@ -194,7 +195,7 @@ def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, ke
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The objects before and after one in its list, each with the offset of its page; `at` of `count` where the list is whole."""
+    """The objects before and after one in its list, each with its page's offset; `at` of `count` if the list is complete."""
 
     before: tuple[str, int] | None = None
     after: tuple[str, int] | None = None
@@ -203,7 +204,7 @@ class Neighbours:
 
 
 def find_neighbours(folder: Folder, key: str, read: Callable[[Query], Folder]) -> Neighbours:
-    """`read` reads another page (S13), which is needed at the ends of this one. Folders are passed over."""
+    """Find an object's neighbours, skipping folders. `read` reads another page (S13), needed at the ends of this one."""
     keys, offset = folder.keys, folder.query.offset
     if key not in keys:
         return Neighbours()
@@ -220,7 +221,7 @@ def find_neighbours(folder: Folder, key: str, read: Callable[[Query], Folder]) -
 
 
 def _inside(found: list[Row], path: str) -> list[StoredObject]:
-    """The entries of this folder, with names relative to it, without placeholders of empty folders."""
+    """Return the entries of this folder with names relative to it, without placeholders of empty folders."""
     inside = len(path)
     return [
         replaced(entry, name=below[inside:].removesuffix("/") if entry.is_folder else below[inside:])
@@ -230,7 +231,7 @@ def _inside(found: list[Row], path: str) -> list[StoredObject]:
 
 
 def _listed(entry: Entry, inside: int) -> StoredObject:
-    """An object of the index as S13 would list it."""
+    """Return an object of the index in the form of S13."""
     return StoredObject(
         name=entry.key[inside:],
         id="",
@@ -242,7 +243,7 @@ def _listed(entry: Entry, inside: int) -> StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Objects and bytes from the index, including subfolders: of the folder itself and of each direct subfolder by path."""
+    """Objects and bytes from the index, including subfolders: of the folder, and of each direct subfolder by path."""
 
     as_of: datetime
     here: tuple[int, int] | None
@@ -250,7 +251,7 @@ class Sizes:
 
 
 def read_sizes(workspace: Workspace, space: str, bucket: str, folder: Folder, known: queries.Known | None) -> Sizes | None:
-    """None if the bucket was never completely indexed with this token."""
+    """Return the sizes; None if the bucket was never completely indexed with this token."""
     if known is None or not known.complete:
         return None
     path = folder.query.path

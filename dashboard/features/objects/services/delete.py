@@ -19,14 +19,14 @@ AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """The keys that S8 reported as deleted, and the others: missing before, or not allowed; it doesn't say which."""
+    """The keys that S8 reported as deleted, and the others, which were missing or not allowed: it doesn't say which."""
 
     deleted: list[str]
     left: list[str]
 
 
 def delete_object(workspace: Workspace, space: str, bucket: str, key: str) -> None:
-    """S7."""
+    """Delete one object (S7)."""
     target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key]}
     with settle(workspace, "S7", target=target, place=space, wanted=wanted):
         workspace.storage(space).objects.delete(bucket, key)
@@ -34,7 +34,7 @@ def delete_object(workspace: Workspace, space: str, bucket: str, key: str) -> No
 
 
 def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
-    """S8, up to 1,000 keys: the names in the answer are compared with those sent."""
+    """Delete up to 1,000 keys (S8), and compare the names in the answer with those sent."""
     with settle(
         workspace,
         "S8",
@@ -47,7 +47,7 @@ def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
         names = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
         result = _compared(keys, names)
         change.after = {"deleted": len(result.deleted), "left": result.left}
-    if change.found is not None:  # the answer was lost, and reading back told
+    if change.found is not None:  # The answer was lost, but reading back showed the outcome.
         result = _compared(keys, set(keys) - change.found)
     after_deletion(workspace, space, {"bucket": bucket, "keys": result.deleted})
     return result
@@ -60,19 +60,19 @@ def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _left: obje
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> set[str] | Unseen:
-    """S15, and S13 if it finds none: the keys that still exist."""
+    """Return the keys that still exist: S15, and S13 if it finds none."""
     bucket, keys = wanted["bucket"], wanted["keys"]
     left = taken(workspace.storage(space), bucket, keys)
     return left if left or all(sees(workspace, space, bucket, folder) for folder in set(map(folder_of, keys))) else UNSEEN
 
 
 def are_deleted(left: set[str] | Unseen, _wanted: Wanted) -> bool | None:
-    """Whether all are; None if the token may not see them."""
+    """Whether all keys are deleted; None if the token may not see them."""
     return None if left == UNSEEN else not left
 
 
 def deleted_part(left: set[str], wanted: Wanted) -> Part | None:
-    """The keys that are gone, where others are still there."""
+    """Return the number of deleted keys if others still exist."""
     gone = [key for key in wanted["keys"] if key not in left]
     return Part(len(gone), len(wanted["keys"]), {**wanted, "keys": gone}) if gone else None
 
@@ -82,7 +82,7 @@ def _compared(keys: Sequence[str], gone: Collection[str]) -> Deleted:
 
 
 def _update_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> None:
-    """Mark share links whose objects are gone. S13 for each shared folder, to see whether it is empty now."""
+    """Mark share links whose objects are deleted. S13 for each shared folder, to see whether it is empty now."""
     follow.lost(space, bucket, keys)
     storage = workspace.storage(space)
     with suppress(InterfaceError):

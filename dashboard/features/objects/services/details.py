@@ -8,7 +8,7 @@ from dashboard.tokens.workspace import Workspace
 
 
 def read_object(workspace: Workspace, space: str, bucket: str, key: str) -> ObjectInfo | None:
-    """S19; None if the object is missing or not visible."""
+    """Return an object's details (S19); None if it is missing or not visible."""
     try:
         return workspace.storage(space).objects.info(bucket, key)
     except NotFound:
@@ -16,7 +16,7 @@ def read_object(workspace: Workspace, space: str, bucket: str, key: str) -> Obje
 
 
 def try_object(workspace: Workspace, space: str, bucket: str, key: str) -> ObjectInfo | InterfaceError | None:
-    """S19 beside a list, which is shown even if this fails: the failure is returned, except a refused token."""
+    """Return an object's details beside a list (S19), or the failure, except a refused token, since the list is shown anyway."""
     try:
         return read_object(workspace, space, bucket, key)
     except TokenRefused:
@@ -26,12 +26,12 @@ def try_object(workspace: Workspace, space: str, bucket: str, key: str) -> Objec
 
 
 def find_entry(workspace: Workspace, space: str, bucket: str, key: str) -> StoredObject | None:
-    """S13: the list's record of the object, which alone has its last access; None if the list does not show it."""
+    """Return the list's record of the object, the only one with its last access (S13); None if the list does not show it."""
     return find_row(workspace.storage(space), bucket, key)
 
 
 def read_bucket(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:
-    """S4, or its failure, since the objects may be visible all the same. Raises `TokenRefused`."""
+    """Return the bucket (S4) or the failure, since the objects may still be visible. Raises `TokenRefused`."""
     try:
         return workspace.storage(space).buckets.get(bucket)
     except TokenRefused:

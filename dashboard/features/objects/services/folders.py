@@ -12,7 +12,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
 
 MOST_SUGGESTIONS = 30
-# Paths between the storage's address and the bucket.
+# Paths between the storage's address and the bucket name.
 PREFIXES = (
     "object/public/",
     "object/sign/",
@@ -29,14 +29,14 @@ PREFIXES = (
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A list in some bucket of the space."""
+    """A folder or object in some bucket of the space."""
 
     bucket: str
     query: Query
 
 
 def is_address(text: str) -> bool:
-    """Whether this is a pasted address, which may hold the token of a signed link, and not a path."""
+    """Whether this is a pasted address, which may contain a signed link's token, rather than a path."""
     text = text.strip()
     return "://" in text or text.startswith(("/object/", "/render/"))
 
@@ -48,13 +48,13 @@ def find(workspace: Workspace, space: str, bucket: str, text: str) -> Place | No
     path = text.lstrip("/")
     if not path or path.endswith("/"):
         return Place(bucket, Query(path=path))
-    # A leading slash usually means the root; few keys begin with one.
+    # A leading slash usually means the root, since few keys begin with one.
     candidates = dict.fromkeys([text, path])
     return next((place for one in candidates if (place := _of_path(workspace, space, bucket, one))), None)
 
 
 def create_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:
-    """S9 of the placeholder that keeps an empty folder. Raises `Conflict` if there is one."""
+    """Store the placeholder of an empty folder (S9). Raises `Conflict` if there is one."""
     key = path + PLACEHOLDER
     wanted = receipts.wanted(bucket, receipts.begun(key, 0), UNKNOWN_TYPE)
     with leases.lease(workspace, space, bucket, key), settled(workspace, "S9", space, wanted):
@@ -66,13 +66,13 @@ def _of_path(workspace: Workspace, space: str, bucket: str, path: str) -> Place 
     found = list_rows(workspace.storage(space), bucket, folder_of(path), search=name_of(path), limit=100)
     if any(shown == path and not entry.is_folder for shown, entry in found):
         return Place(bucket, Query(path=folder_of(path), open=path))
-    # The service shows one of several folders that differ only in case; its page names the others.
+    # If several folders differ only in case, the service shows one; that one's page names the others.
     folders = [shown for shown, entry in found if entry.is_folder and shown.lower() == folder(path).lower()]
     return Place(bucket, Query(path=folder(path))) if folders else None
 
 
 def suggestions(workspace: Workspace, space: str, bucket: str, text: str) -> list[str]:
-    """S13: paths that start like this one, folders (ending in a slash) first; none for an address."""
+    """Return paths that begin with this text, folders (ending in a slash) first; none for an address. S13."""
     if is_address(text):
         return []
     path = text.lstrip("/")
@@ -98,7 +98,7 @@ def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:
 
 
 def _below(address: str, bases: set[str]) -> str:
-    """The path of an address relative to the storage's own, without its query; "" if it is elsewhere."""
+    """Return an address's path relative to the storage's own, without its query; "" if it is elsewhere."""
     try:
         asked = urlsplit(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Signed links: for a download that starts at once, and to hand out."""
+"""Create signed links: for a download that starts at once, or to hand out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Created:
 
 
 def download_address(workspace: Workspace, space: str, bucket: str, key: str, *, name: str) -> str | None:
-    """A signed link of 60 seconds that saves the object under a name. None: browsers can't reach the storage."""
+    """Return a signed link of 60 seconds that saves the object under a name. None if browsers can't reach the storage."""
     base = workspace.redirect_url(space)
     if base is None:
         return None
@@ -50,7 +50,7 @@ def download_address(workspace: Workspace, space: str, bucket: str, key: str, *,
 
 
 def read_name(workspace: Workspace, space: str, bucket: str, key: str) -> str:
-    """S19: the name of the file that an object was uploaded from; "" where the service doesn't tell."""
+    """Return the name of the file that an object was uploaded from (S19); "" if unknown."""
     try:
         return original_name(workspace.storage(space).objects.info(bucket, key).metadata)
     except InterfaceError:
@@ -58,7 +58,7 @@ def read_name(workspace: Workspace, space: str, bucket: str, key: str) -> str:
 
 
 def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, host: str) -> str | None:
-    """A signed link of 60 seconds that shows the object. None if browsers can't reach the storage, or only on our `host`."""
+    """Return a signed link of 60 seconds that shows the object. None if browsers can't reach the storage, or only on `host`."""
     base = workspace.redirect_url(space)
     if base is None or is_ours(base, host):
         return None
@@ -66,7 +66,7 @@ def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, hos
 
 
 def is_ours(base: str, host: str) -> bool:
-    """Whether the storage is served from our own host, where no stranger's file may be shown."""
+    """Whether the storage has our own host, where untrusted files must not be shown."""
     return urlsplit(base).netloc.casefold() == host.casefold()
 
 
@@ -80,7 +80,7 @@ def create_links(
     base: str,
     download: str | Literal[True] | None = None,
 ) -> Created:
-    """S15 for up to 1,000 keys: each object gets its link or its refusal. `download` as in `SignedLink.address`."""
+    """Sign up to 1,000 keys (S15). Each object gets a link or a refusal. `download` as in `SignedLink.address`."""
     seconds = max(1, round((ends_at - datetime.now(UTC)).total_seconds()))
     target = f"object {bucket}/{keys[0]}" if len(keys) == 1 else f"{len(keys)} objects in {bucket}"
     with workspace.record("S15", target=target, place=space, right="link signed") as change:

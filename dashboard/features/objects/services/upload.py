@@ -15,7 +15,7 @@ FILES_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A file to upload: its key, bytes, and the type given by the browser, or ""."""
+    """A file to upload: its key, its size, and the type given by the browser, or ""."""
 
     key: str
     size: int
@@ -26,8 +26,8 @@ class Offered:
 class Verdict:
     """The plan for one file.
 
-    `problem`: why the service would refuse the name; `suggestion`: one that it accepts, or "". `state` is about the suggestion
-    if there is a problem, else about the key; "different" includes unknown sizes (`there` None). `type`: what is stored.
+    `problem`: why the service would refuse the name; `suggestion`: a valid name, or "". `state` is that of the suggestion if
+    there is a problem, else of the key; "different" includes unknown sizes (`there` None). `type`: the type to store.
     """
 
     key: str
@@ -54,7 +54,7 @@ class UploadPlan:
 def plan(
     workspace: Workspace, space: str, bucket: str, files: Sequence[Offered], *, start: Mapping[str, int], parallel: Parallel
 ) -> UploadPlan:
-    """One verdict per file, for up to 1,000 files. S15 tells which keys are taken, S13 or S19 their sizes."""
+    """Return one verdict per file, for up to 1,000 files. S15 finds taken keys, S13 or S19 their sizes."""
     storage = workspace.storage(space)
     named = [_check_name(file) for file in files]
     there = taken(storage, bucket, list(dict.fromkeys(verdict.wanted for verdict in named if verdict.wanted)))
@@ -64,7 +64,7 @@ def plan(
 
 
 def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: Policy) -> dict[str, Policy]:
-    """The policy per key: only existing objects (S15) can be replaced."""
+    """Return the policy per key: only existing objects (S15) can be replaced."""
     if policy != "replace":
         return dict.fromkeys(keys, policy)
     there = taken(workspace.storage(space), bucket, keys)
