@@ -1,4 +1,4 @@
-"""Why a share link does not open, beside what `links.end_states` has for every link."""
+"""Reasons for which a share link does not open, in addition to those in `links.end_states`."""
 
 from dashboard.links.end_states import EndState, LinkClosed, expired
 from dashboard.links.models import Share
@@ -34,7 +34,7 @@ LOCKED = EndState(
 
 
 def status_down(retry_after: int | None = None) -> EndState:
-    """A page of DNS records whose state can't be read."""
+    """Return the state shown when DNS records can't be read."""
     return EndState(
         503,
         "Status unavailable",
@@ -46,20 +46,20 @@ def status_down(retry_after: int | None = None) -> EndState:
 
 
 def limit_reached(share: Share) -> EndState:
-    """The limit counts downloads and views; a link without a download button has views only."""
+    """Return the state of a link whose limit is reached. It counts downloads and views; without a download button only views."""
     return VIEW_LIMIT_REACHED if share.hides_download else LIMIT_REACHED
 
 
 def require_objects(share: Share) -> None:
-    """Raise `LinkClosed` for a link to a page, which has nothing to download."""
+    """Raise `LinkClosed` for a link to a page, as it has nothing to download."""
     if share.kind != Share.Kind.OBJECTS:
         raise LinkClosed(FILE_MISSING)
 
 
 def require_open(share: Share, *, has_ticket: bool = False) -> None:
-    """Raise `LinkClosed` unless the link's record says that it opens. A ticket stays good after the limit is reached.
+    """Raise `LinkClosed` unless the link's record allows opening it. A ticket stays valid after the limit is reached.
 
-    A file that was missing or unreadable is looked for again.
+    A file that was missing or unreadable is checked again.
     """
     match share.state_but(State.USED_UP) if has_ticket else share.state:
         case State.ENDED:

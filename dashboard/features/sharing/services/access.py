@@ -1,4 +1,4 @@
-"""Check which share links the owner's new storage token can serve."""
+"""Check which share links the owner's new storage token can open."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,8 +20,10 @@ AT_ONCE = 1000
 
 
 def update_links(person: Person, space: str) -> None:
-    """S15 for objects, 1,000 per call, and S13 for folders. Links beyond the limits, and all if the service fails, keep their
-    state until somebody opens them."""
+    """Update the links' states: S15 for objects, 1,000 per call, and S13 for folders.
+
+    Links beyond the limits, or all if the service fails, keep their state until somebody opens them.
+    """
     mine = Share.objects.current().filter(owner=person, grant=None, space=space, kind=Share.Kind.OBJECTS, gone_at=None)
     shares = list(mine.prefetch_related("targets")[:MOST_SHARES])
     try:

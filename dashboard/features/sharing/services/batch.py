@@ -1,4 +1,4 @@
-"""Signed links for many objects: counted first, signed in the request or by a job, kept sealed until they expire."""
+"""Signed links for many objects: counted first, signed in the request or by a job, stored sealed until they expire."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -50,10 +50,10 @@ def prepare(
     ends_at: datetime | None,
     page_of: Callable[[LinkSet], str],
 ) -> LinkSet:
-    """Count the objects (S13). Up to 1,000 then wait to be signed in a request; for more a job plans first.
+    """Count the objects (S13). Up to 1,000 are signed in a later request; for more, a job plans first.
 
-    Without `life` and `ends_at` they can't be signed, only shared. `page_of` gives the address that the job leads back to.
-    Raises `ValidationError` for a search in an unindexed bucket, and for more than one share link holds.
+    Without `life` and `ends_at` they can only be shared, not signed. `page_of` returns the address that the job leads back to.
+    Raises `ValidationError` for a search in an unindexed bucket, and for more objects than a share link can hold.
     """
     if selection.filter and queries.state(workspace, selection.space, selection.bucket) is None:
         raise ValidationError({"search": UNREAD})
@@ -80,7 +80,7 @@ def prepare(
 
 
 def find(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet | None:
-    """The person's own set until it expires. Raises `TokenLocked` while the account is locked."""
+    """Return the person's own set until it expires. Raises `TokenLocked` while the account is locked."""
     found = _kept(workspace.person, space=space, bucket=bucket).select_related("job").filter(pk=set_id).first()
     if found and workspace.person.is_locked:
         raise TokenLocked(kind="storage", space=space)
@@ -88,13 +88,13 @@ def find(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet 
 
 
 def kept(workspace: Workspace, space: str, bucket: str) -> list[LinkSet]:
-    """The person's newest sets in this bucket that have not expired."""
+    """Return the person's newest sets in this bucket that have not expired."""
     found = _kept(workspace.person, space=space, bucket=bucket)
     return list(found.select_related("job").order_by("-pk")[:MOST_LISTED])
 
 
 def sets_of(person: Person, entries: Sequence[RawLink]) -> dict[int, LinkSet]:
-    """Return the person's own sets by their entry in the ledger."""
+    """Return the person's own sets by the id of their ledger entry."""
     return {links.raw_id: links for links in _kept(person, raw__in=entries) if links.raw_id}
 
 
@@ -103,12 +103,12 @@ def all_of(person: Person) -> QuerySet[LinkSet]:
 
 
 def live_of(person: Person) -> QuerySet[LinkSet]:
-    """Return the sets whose links still work, without those made through a grant, which work for an hour at most."""
+    """Return the sets whose links still work, without those made through a grant, which work for at most an hour."""
     return _kept(person, ends_at__gt=timezone.now(), raw__isnull=False, raw__grant=None).select_related("job")
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's sets, with their records and jobs, to somebody whose role and token allow them; return how many."""
+    """Transfer a person's sets, with their records and jobs, to somebody whose role and token allow them. Return how many."""
     if not allows(receiver.role, "link signed"):
         return 0
     takeover, moved = Takeover(person, receiver), 0
@@ -125,9 +125,9 @@ def hand_over(person: Person, receiver: Person) -> int:
 
 
 def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:
-    """The keys and folders for one share link to the same objects, without missing ones; of a search, its results.
+    """Return the keys and folders for a share link to the same objects, without missing ones; for a search, its results.
 
-    Empty where they are too many.
+    Empty if there are too many.
     """
     selection = links.chosen
     keys, folders = selection.keys, selection.folders
@@ -140,7 +140,7 @@ def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def sign(workspace: Workspace, links: LinkSet) -> None:
-    """S15 for what waits. If the service fails halfway, what was signed is kept and the rest keeps waiting."""
+    """Sign waiting objects (S15). If the service fails halfway, the signed ones are kept and the rest stay waiting."""
     sizes: dict[str, int | None] = {str(key): size for key, size in links.waiting}
     if not sizes:
         return
@@ -174,7 +174,7 @@ def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
 
 
 def linked(links: LinkSet, base: str) -> Iterator[Linked]:
-    """Every link with its absolute address, then the refusals. Raises `CannotOpen` at the first."""
+    """Yield every link with its absolute address, then the refusals. Raises `CannotOpen` at the first."""
     names = Names(base=base_of(links.chosen))
     for good in links.signed_batches():
         for one, name in zip(good, names.give([one.key for one in good]), strict=True):
@@ -200,13 +200,13 @@ def _start_job(workspace: Workspace, links: LinkSet, selection: Selection, *, ba
 
 
 def _rows(contents: Contents) -> list[list[str | int | None]]:
-    """[key, size] of each object to sign: missing and unchecked ones, too, since signing will tell."""
+    """Return [key, size] of each object to sign, including missing and unchecked ones: signing will tell."""
     chosen = [[key, entry.size if entry else None] for key, entry in contents.chosen.items()]
     return [*chosen, *([entry.key, entry.size] for entry in contents.inside)]
 
 
 def _facts(selection: Selection, contents: Contents) -> dict[str, object]:
-    """`empty`: folders without objects; the service doesn't say whether one ever existed."""
+    """Return the facts to store. `empty`: folders without objects; the service doesn't say whether one ever existed."""
     facts: dict[str, object] = {}
     tally(facts, contents.found)
     wanted = sorted(selection.folders)
@@ -230,7 +230,7 @@ def begin(links: LinkSet) -> int:
 
 
 def keep(workspace: Workspace, links: LinkSet, items: Sequence[SignedItem], sizes: Mapping[str, int | None]) -> None:
-    """Save the answers of the service. Another request may have been faster: answers to keys that no longer wait are dropped."""
+    """Save the service's answers. Drops answers for keys that another request has signed already."""
     with transaction.atomic():
         fresh = LinkSet.objects.select_for_update().get(pk=links.pk)
         if fresh.job_id is None:
@@ -262,7 +262,7 @@ def forget_ended() -> None:
 
 
 def _note(workspace: Workspace, links: LinkSet, keys: Sequence[str], ends_at: datetime | None) -> None:
-    """One ledger entry for the whole set."""
+    """Write one ledger entry for the whole set."""
     if not keys or ends_at is None:
         return
     if links.raw_id is None:
@@ -272,7 +272,7 @@ def _note(workspace: Workspace, links: LinkSet, keys: Sequence[str], ends_at: da
 
 
 def _forget_refusals(links: LinkSet, keys: set[str]) -> int:
-    """Remove earlier refusals of these keys; returns how many."""
+    """Delete earlier refusals of these keys. Return how many."""
     if not links.refused:
         return 0
     gone = 0
@@ -290,14 +290,14 @@ def _next_number(links: LinkSet) -> int:
 
 
 TOO_MUCH = (errors.Rejected, errors.TooLarge)
-# After this many single keys refused with the same message and none signed, the cause is not the keys: stop asking.
+# Stop once this many single keys were refused with the same message and none was signed: the keys are not the cause.
 GIVE_UP_AFTER = 3
 
 Sign = Callable[[Sequence[str]], Sequence[SignedItem]]
 
 
 class Batches:
-    """S15 for any number of keys: 1,000 per call, fewer if the service refuses that.
+    """Signs any number of keys (S15): 1,000 per call, fewer if the service refuses that.
 
     `most`, the batch size, is halved on a refusal and restored once the faulty key is found.
     """
@@ -309,7 +309,7 @@ class Batches:
         self._words: list[str] = []
 
     def run(self, keys: Sequence[str]) -> Iterator[list[SignedItem]]:
-        """Yield the answers in the order of the keys. A key that is refused alone carries the service's message."""
+        """Yield the answers in the order of the keys. A key refused on its own has the service's message."""
         left = list(keys)
         while left:
             some = left[: self.most]

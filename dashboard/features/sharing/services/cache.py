@@ -1,4 +1,4 @@
-"""Reuse what the service said of an object when the same share link is opened again.
+"""Reuse the service's answers about an object when the same share link is opened again.
 
 Answers are kept in this process only, for 5 seconds or a tenth of a signed link's life, whichever is shorter. The share link
 itself is never cached: its state, password and count are read from the database at every opening.
@@ -20,7 +20,7 @@ from dashboard.web.database import give_back
 
 LONGEST_SECONDS = 5.0
 MOST = 1000
-# The longest wait for another request's call, as the service may hang.
+# Longest wait for another request's call, as the service may hang.
 PATIENCE_SECONDS = 1.0
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ def reused_for(life: float) -> float:
 def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: float, question: Callable[[], T]) -> T:
     """Return a recent answer for the same link, token and place, or call `question`. `life`: seconds that an answer is valid.
 
-    Simultaneous callers wait for one call, a second at most. Raises what `question` raises; failures are neither kept nor
+    Simultaneous callers wait for one call, at most a second. Raises the errors of `question`; failures are neither kept nor
     shared. Nothing is reused for a link whose file was missing or unreadable.
     """
     if share.gone_at is not None or share.hidden_at is not None:
@@ -68,7 +68,7 @@ def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: flo
 
 
 def _keep(key: _Key, now: float) -> _Asked:
-    """Store a new call; drop expired ones, and the oldest beyond a thousand."""
+    """Store a new call. Drops expired ones, and the oldest beyond a thousand."""
     _asked.pop(key, None)
     for other in list(islice(_asked, 2)):
         if _asked[other].at <= now - LONGEST_SECONDS or len(_asked) >= MOST:

@@ -1,4 +1,4 @@
-"""What overviews show of share links: how many work, and how many expire within a week."""
+"""Facts about share links: how many work, and how many expire within a week."""
 
 from collections.abc import Mapping
 

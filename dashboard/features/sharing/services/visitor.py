@@ -1,4 +1,4 @@
-"""The contents of a share link, read with its owner's token when somebody opens it."""
+"""The contents of a share link, read with its owner's token when it is opened."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,9 +25,9 @@ _Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file of a link: its printable name, type in words, and the query that names it.
+    """One file of a link: its printable name, its type in words, and its query.
 
-    `is_missing`: the service lists its folder without it.
+    `is_missing`: its folder's list doesn't contain it.
     """
 
     bucket: str
@@ -48,7 +48,7 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """The files of a link to several. `more`: not all files are listed."""
+    """The files of a link to several objects. `more`: not all files are listed."""
 
     title: str
     files: list[File]
@@ -60,18 +60,18 @@ class Contents:
 
     @property
     def can_be_packed(self) -> bool:
-        """Whether all files fit one ZIP. Its length is sent first, so every size must be known."""
+        """Whether all files fit into one ZIP. Its length is sent first, so every size must be known."""
         return not self.more and bool(self.present) and all(file.size is not None for file in self.present)
 
 
 def single_of(share: Share) -> Target | None:
-    """The object of a link that leads to one object."""
+    """Return the object if the link leads to just one; else None."""
     first = share.first_targets
     return first[0] if len(first) == 1 and not first[0].is_folder else None
 
 
 def file_name(share: Share, key: str) -> str:
-    """The name that a download is saved under: what the sharer chose for a single file, else its own."""
+    """Return the file name of a download: for a single file the one chosen by the sharer, else its own."""
     own = name_of(key) or NAMELESS
     if not share.download_name or single_of(share) is None:
         return own
@@ -80,7 +80,7 @@ def file_name(share: Share, key: str) -> str:
 
 
 def located(share: Share, number: int | None, key: str) -> tuple[str, str]:
-    """Return bucket and key of a download, given by target number and, below a folder, by key. Raises `LinkClosed`."""
+    """Return bucket and key of a download, given a target's number and, below a folder, the key. Raises `LinkClosed`."""
     targets = list(share.targets.all())
     if number is None and len(targets) == 1:
         number = 0
@@ -95,7 +95,7 @@ def located(share: Share, number: int | None, key: str) -> tuple[str, str]:
 
 
 def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
-    """S13 of the folders involved. Objects spread over more than 4 folders are listed by name only."""
+    """Read the folders involved (S13). Objects in more than 4 folders are listed by name only."""
     targets = list(share.targets.all())
     known, complete = _known(storage, [target for target in targets if not target.is_folder])
     above = _common_folder([target.key for target in targets])
@@ -118,13 +118,13 @@ def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
 
 @contextmanager
 def noting_whether_found(share: Share, *, single: bool) -> Iterator[None]:
-    """Record for the ledger whether the contents were there. One missing object of several (not `single`) is not recorded."""
+    """Record for the ledger whether the contents were found. One missing object of several (not `single`) is not recorded."""
     try:
         yield
     except (NotFound, NameRefused):
         _note_missing(share, all_missing=single)
         raise
-    except TokenLocked:  # the owner's account says so, and the link opens again once the owner unlocks
+    except TokenLocked:  # The owner's account shows this, and the link opens again once the owner has unlocked it.
         raise
     except (TokenRefused, NotAllowed, TokenMissing):
         access.refused(share)
@@ -137,7 +137,7 @@ def noting_whether_found(share: Share, *, single: bool) -> Iterator[None]:
 
 
 def _note_missing(share: Share, *, all_missing: bool) -> None:
-    """Raises `LinkClosed` where the contents may only be hidden from the owner's present token."""
+    """Record missing contents. Raises `LinkClosed` if they may only be hidden from the owner's current token."""
     if access.may_be_hidden(share):
         access.refused(share)
         raise LinkClosed(HIDDEN)
@@ -146,13 +146,13 @@ def _note_missing(share: Share, *, all_missing: bool) -> None:
 
 
 def _file(target: Target, entry: Entry, *, above: str, query: dict[str, str]) -> File:
-    """`above`: the folder that all files share; it is left out of their names."""
+    """Return one file. `above` is the folder that all files share, left out of their names."""
     name = printable(entry.key.removeprefix(above)) or printable(entry.key)
     return File(bucket=target.bucket, entry=entry, name=name, kind=type_text(entry.key, entry.mimetype), query=query)
 
 
 def _common_folder(keys: Sequence[str]) -> str:
-    """The deepest folder that holds all keys; a single folder is its own."""
+    """Return the deepest folder that contains all keys. A single folder is its own."""
     if len(keys) == 1 and keys[0].endswith("/"):
         return keys[0]
     first = folder_of(keys[0].rstrip("/"))
@@ -162,7 +162,7 @@ def _common_folder(keys: Sequence[str]) -> str:
 
 
 def _known(storage: StorageInterface, targets: Sequence[Target]) -> tuple[dict[_Place, Entry], set[_Place]]:
-    """The objects on the first page of each folder, and the folders that end on it."""
+    """Return the objects on the first page of each folder, and the folders that end on that page."""
     folders = dict.fromkeys((target.bucket, folder_of(target.key)) for target in targets)
     if len(folders) > MOST_FOLDERS:
         return {}, set()
