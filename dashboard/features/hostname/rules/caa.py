@@ -1,4 +1,4 @@
-"""Check CAA records: who may issue a certificate. The nearest ones up the tree count; none allow every issuer."""
+"""Check CAA records: who may issue a certificate. The nearest ones up the tree apply; none means every issuer may."""
 
 import re
 from collections.abc import Callable

@@ -16,7 +16,7 @@ class Question:
 class Answer:
     """One resolver's records at the name itself, not at its CNAME's target.
 
-    `ttl` is in seconds; `why` says why there is no answer (empty: it answered).
+    `ttl` is in seconds; `why` is the reason if there is no answer (empty: it answered).
     """
 
     values: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ _NOT_BROKEN = (Kind.CORRECT, Kind.PROPAGATING, Kind.LATER, Kind.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One diagnosis: expected, seen, and how to fix it. `ttl`: seconds for which resolvers may cache what they saw.
+    """One diagnosis: expected, seen, and how to fix it. `ttl`: how many seconds resolvers may cache what they saw.
 
     `resolvers` are label and diagnosis of each resolver.
     """
@@ -88,7 +88,7 @@ class Finding:
 
     @property
     def cached_for(self) -> str:
-        """How long a wrong answer may be cached, in words; empty where it doesn't matter."""
+        """How long a wrong answer may be cached, in words; empty if that doesn't matter."""
         if self.kind in _HARMLESS or not self.ttl:
             return ""
         return f"{self.ttl} seconds" if self.ttl < 120 else f"{round(self.ttl / 60):,} minutes"
@@ -98,7 +98,7 @@ _HARMLESS = (Kind.CORRECT, Kind.MISSING, Kind.LATER, Kind.UNKNOWN)
 
 
 def merge(by_resolver: list[tuple[str, Finding]]) -> Finding:
-    """Combine the findings of several resolvers. Those without an answer are ignored if another one answered."""
+    """Combine the findings of several resolvers. Ignores those without an answer if another one answered."""
     each = tuple((label, finding.kind.value) for label, finding in by_resolver)
     answered = [finding for _, finding in by_resolver if finding.kind is not Kind.UNKNOWN]
     if not answered:

@@ -1,4 +1,4 @@
-"""Normalise and check host names, and find the zones that they can be managed in."""
+"""Normalise and check host names, and find the DNS zones they can be managed in."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ HOST_MAX = 253
 LABEL_MAX = 63
 LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)", re.ASCII)
 
-# The bundled list of public suffixes: no network, no cache. It takes 0.4 s to load, at first use.
+# The bundled list of public suffixes, without network or cache. Loading it takes 0.4 s, at first use.
 _SUFFIXES = TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
@@ -83,6 +83,6 @@ def plain(name: str) -> str:
 
 
 def _domain_labels(labels: list[str]) -> int:
-    """Return how many labels the registered domain has: one more than its public suffix; two below an unknown one."""
+    """Return how many labels the registered domain has: one more than its public suffix, or two if that is unknown."""
     suffix = _SUFFIXES(".".join(labels)).suffix
     return suffix.count(".") + 2 if suffix else 2

@@ -1,4 +1,4 @@
-"""The five steps of a custom hostname, and what a state means."""
+"""The five steps of a custom hostname, and the meaning of each state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.utils import timezone
 from dashboard.features.hostname.models import Check, Known
 from dashboard.interfaces.management.hostname import HostnameStatus
 
-# After this time in one step it counts as stuck.
+# A hostname counts as stuck after this time in one step.
 STUCK_AFTER = timedelta(days=1)
 
 
@@ -49,7 +49,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of the five steps. `state`: done, here or ahead. `seen_at`: when it was first seen, None for never."""
+    """One of the five steps. `state`: done, here or ahead. `seen_at`: when it was first seen, None if never."""
 
     number: int
     word: str
@@ -58,7 +58,7 @@ class Step:
 
 
 def step_of(status: str) -> int | None:
-    """Return 1 to 5 for the documented statuses, None for any other, which is shown as it is."""
+    """Return 1 to 5 for the documented statuses; None for any other."""
     return next((number for number, meaning in enumerate(MEANINGS, 1) if meaning.status.value == status), None)
 
 
@@ -68,7 +68,7 @@ def word_of(status: str) -> str:
 
 
 def next_of(known: Known, check: Check) -> str:
-    """Return the one next step in a few words, empty where there is none."""
+    """Return the next step in a few words; empty if there is none."""
     step = step_of(known.status)
     if check.broken_record or known.troubles:
         return "Fix DNS" if check.broken_record else "Fix, then verify"
@@ -82,7 +82,7 @@ def is_active(status: str) -> bool:
 
 
 def broken_word(status: str, check: Check) -> str:
-    """Return what is broken although the hostname is active ("DNS broken"); empty for nothing."""
+    """Return what is broken although the hostname is active ("DNS broken"); empty if nothing is."""
     if not is_active(status):
         return ""
     return "DNS broken" if check.broken_record else "Certificate invalid" if check.is_invalid else ""
@@ -94,7 +94,7 @@ def is_pending(known: Known) -> bool:
 
 
 def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
-    """Return the five steps; with an unknown status none of them is current."""
+    """Return the five steps. With an unknown status none of them is current."""
     here = step_of(status)
     return tuple(
         Step(

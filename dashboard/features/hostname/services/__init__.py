@@ -1,1 +1,1 @@
-"""The custom hostname of one project, operations M15 to M19, and what is remembered of it."""
+"""The custom hostname of one project (M15 to M19), and the history kept of it."""

@@ -1,4 +1,4 @@
-"""Read the certificate that a hostname serves: connect to a public address of it at port 443, shake hands, hang up. No HTTP."""
+"""Read the certificate of a hostname: connect to a public address at port 443, shake hands, disconnect. No HTTP."""
 
 import ipaddress
 import socket
@@ -23,7 +23,7 @@ SECONDS = 5.0
 NAMES_MAX = 20
 TEXT_MAX = 200
 
-# The codes of OpenSSL's verification.
+# OpenSSL's verification codes.
 REASONS = {
     9: "It isn't valid yet.",
     10: "It has expired.",
@@ -39,7 +39,7 @@ TIMED_OUT = "No answer within 5 seconds."
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a host serves. `problem`: why it isn't verified. Unless a certificate was seen, the other members are empty."""
+    """The certificate that a host serves. `problem`: why it isn't verified. Other members are empty if none was seen."""
 
     verdict: Verdict
     problem: str = ""
@@ -49,7 +49,7 @@ class Served:
 
 
 def read_certificate(host: str, resolvers: Sequence[str], *, sandbox: SandboxTls | None = None) -> Served:
-    """Connect to the host, in five seconds at most after the lookup. `sandbox` is the one address that needn't be public."""
+    """Connect to the host, within five seconds after the lookup. `sandbox` is the only address that needn't be public."""
     try:
         found = resolver.resolvers(resolvers)
     except NoResolver as none:
@@ -68,7 +68,7 @@ def read_certificate(host: str, resolvers: Sequence[str], *, sandbox: SandboxTls
 
 
 def is_public(text: str) -> bool:
-    """Whether everybody on the internet reaches the same machine at this address, also where it wraps an IPv4 address."""
+    """Whether everybody on the internet reaches the same machine at this address, also if it contains an IPv4 address."""
     address = ipaddress.ip_address(text)
     inner: list[ipaddress.IPv4Address | None] = []
     if isinstance(address, ipaddress.IPv6Address):
@@ -97,7 +97,7 @@ def _read(host: str, addresses: Sequence[str], sandbox: SandboxTls | None) -> Se
 
 
 def _verify(host: str, place: tuple[str, int], context: ssl.SSLContext, ends: float) -> Served:
-    """Shake hands; with a certificate that isn't accepted once more, without verifying, to see what it says."""
+    """Shake hands. If the certificate isn't accepted, connect again without verification to read it."""
     try:
         return _parse(_shake_hands(host, place, context, ends), Verdict.VERIFIED)
     except ssl.SSLCertVerificationError as refused:
@@ -113,7 +113,7 @@ def _verify(host: str, place: tuple[str, int], context: ssl.SSLContext, ends: fl
 
 
 def _shake_hands(host: str, place: tuple[str, int], context: ssl.SSLContext, ends: float) -> bytes:
-    """Return the certificate. Sends nothing beyond the handshake."""
+    """Shake hands and return the certificate. Sends nothing else."""
     address, port = place
     with dial(address, port, timeout=max(0.01, ends - monotonic())) as plain:
         plain.settimeout(max(0.01, ends - monotonic()))
@@ -141,7 +141,7 @@ def _parse(der: bytes, verdict: Verdict) -> Served:
 
 
 def _issuer(found: x509.Certificate) -> str:
-    """Return organization and common name ("Let's Encrypt, R11"), as far as they are there."""
+    """Return organization and common name ("Let's Encrypt, R11"), or what there is of them."""
     texts = [
         str(part.value)
         for oid in (NameOID.ORGANIZATION_NAME, NameOID.COMMON_NAME)
@@ -159,5 +159,5 @@ def _names(found: x509.Certificate) -> tuple[str, ...]:
 
 
 def _clean(text: str) -> str:
-    """Shorten it, and replace NUL, which PostgreSQL can't store."""
+    """Shorten the text, and replace NUL, which PostgreSQL can't store."""
     return text.replace("\0", "\ufffd")[:TEXT_MAX]

@@ -1,4 +1,4 @@
-"""What checks of a hostname found, and the history of its states, findings and certificates. Both belong to the project."""
+"""Results of checks of a hostname, and the history of its states, findings and certificates. Both belong to the project."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,12 +9,12 @@ from dashboard.features.hostname.models import Check, Event, EventKind, Known, V
 from dashboard.features.hostname.services.certificate import Served
 
 EVENTS_KEPT = 50
-# What checks of a setup found that nobody has checked yet. To be read only.
+# The check of a setup that nobody has checked yet. Read-only.
 UNCHECKED = Check()
 
 
 def find_check(ref: str, setup: str) -> Check:
-    """Return what the latest checks of a setup found; an empty one if there were none."""
+    """Return the results of the latest checks of a setup; an empty record if there were none."""
     return Check.objects.filter(ref=ref, setup=setup).first() or Check(ref=ref, setup=setup)
 
 
@@ -24,13 +24,13 @@ def find_checks(refs: Iterable[str]) -> dict[tuple[str, str], Check]:
 
 
 def record_records(known: Known, check: Check, broken: str) -> None:
-    """Keep in `check` what a look at the DNS records found: the first wrong one, or an empty text."""
+    """Save the result of a check of the DNS records: the first wrong one, or an empty text."""
     _keep(check, {"broken_record": broken, "records_at": timezone.now()})
     record_event(known, EventKind.DNS, broken)
 
 
 def record_certificate(known: Known, check: Check, served: Served) -> None:
-    """Keep in `check` what a host serves."""
+    """Save the certificate that a host serves."""
     found = {
         "verdict": served.verdict,
         "problem": served.problem,
@@ -44,7 +44,7 @@ def record_certificate(known: Known, check: Check, served: Served) -> None:
 
 
 def record_event(known: Known, kind: EventKind, value: str) -> None:
-    """Add a row unless the latest one of this kind says the same."""
+    """Add a row to the history unless the latest one of this kind has the same value."""
     rows = Event.objects.filter(ref=known.ref, kind=kind)
     last = rows.order_by("-number").first()
     if last and (last.setup, last.value) == (known.setup, value):
@@ -56,19 +56,19 @@ def record_event(known: Known, kind: EventKind, value: str) -> None:
 
 
 def list_events(ref: str) -> QuerySet[Event]:
-    """Return the project's history, latest first. Only for a person whose token reads its hostname now."""
+    """Return the project's history, latest first. Only for a person whose token can read its hostname now."""
     return Event.objects.filter(ref=ref).order_by("-first_seen_at", "-pk")
 
 
 def _keep(check: Check, found: Mapping[str, object]) -> None:
-    """Write these members only: another process may have found the others."""
+    """Save only these members, as another process may have saved the others."""
     for name, value in found.items():
         setattr(check, name, value)
     Check.objects.update_or_create(ref=check.ref, setup=check.setup, defaults=found)
 
 
 def _words(served: Served) -> str:
-    """Return one line that changes with each new certificate."""
+    """Return a line that differs for each new certificate."""
     if served.verdict is not Verdict.VERIFIED:
         return f"{served.verdict.label}: {served.problem}"
     return f"Verified: {served.issuer}, until {served.expires_at:%Y-%m-%d}"

@@ -1,4 +1,4 @@
-"""Diagnose the DNS records of a hostname: look them up and say what is wrong with each."""
+"""Look up the DNS records of a hostname, and diagnose each one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from dashboard.web.database import give_back
 # Common types that can't exist beside a CNAME.
 CONFLICTING = ("A", "AAAA", "TXT", "MX")
 ADDRESSES = ("A", "AAAA")
-# With these states of the certificate no issuer has to be allowed any more.
+# In these states of the certificate, no issuer needs to be allowed any more.
 CERTIFIED = frozenset({"active", "pending_deployment"})
 
 LookUp = Callable[[str, str], Answer]
@@ -34,7 +34,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """The findings on each record and on CAA records, and the labels of the resolvers."""
+    """The findings on records and CAA records, and the labels of the resolvers."""
 
     findings: Mapping[Need, Finding]
     issuer: Finding | None
@@ -49,12 +49,12 @@ class Examination:
 
     @property
     def is_known(self) -> bool:
-        """Whether a resolver answered for some record."""
+        """Whether a resolver answered about at least one record."""
         return any(finding.kind is not Kind.UNKNOWN for finding in self.findings.values())
 
     @property
     def broken(self) -> str:
-        """The first record that a person has to change, with what is wrong; empty for none."""
+        """The first record that a person has to change, with its problem; empty if there is none."""
         found = [(f"{need.type} {plain(need.name)}", finding) for need, finding in self.findings.items()]
         if self.issuer is not None:
             found.append(("CAA", self.issuer))
@@ -62,11 +62,9 @@ class Examination:
 
 
 def examine(memory: Memory, resolvers: Sequence[str]) -> Examination:
-    """Look up every record that the service still asks for, and the CNAME always, and remember what is wrong.
+    """Look up the CNAME and every record that the service still requires, and save what is wrong.
 
-    Takes a few seconds at most.
-
-    `resolvers` are those of the configuration; without any the system's are used.
+    Takes at most a few seconds. `resolvers` are those of the configuration; without any, the system's are used.
     """
     needs = [need_of(record, memory.known.hostname) for record in memory.records if is_needed(record)]
     give_back()
@@ -83,7 +81,7 @@ def examine_before(host: str, target: str, resolvers: Sequence[str]) -> Finding:
 
 
 def is_top_of_zone(host: str, resolvers: Sequence[str]) -> bool:
-    """Whether this name is a zone of its own, which can't have a CNAME. False if no resolver answers."""
+    """Whether this name is the top of a zone, which can't have a CNAME. False if no resolver answers."""
     questions = [Question(host, "NS"), Question(host, "SOA")]
     try:
         answers = resolver.ask(questions, resolver.resolvers(resolvers))
@@ -201,7 +199,7 @@ def _text_fix(need: Need, seen: Sequence[str]) -> str:
 
 
 def _find_doubled(by_need: dict[Need, list[tuple[Resolver, Finding]]], of: Sequence[Resolver]) -> None:
-    """Look for missing records under their name with the zone repeated: some registrars append it."""
+    """Look for missing records under their name with the zone repeated, as some registrars append it."""
     missing = {need: each for need, each in by_need.items() if any(found.kind is Kind.MISSING for _, found in each)}
     asked = {Question(name, need.type) for need in missing for name in _doubled_names(need)}
     if not asked:
@@ -243,7 +241,7 @@ def _same(need: Need, value: str) -> bool:
 
 
 def _in_order(findings: dict[Need, Finding]) -> dict[Need, Finding]:
-    """Put off a CNAME while a TXT record needs its name."""
+    """Postpone a CNAME while a TXT record needs its name."""
     texts = {plain(need.name) for need in findings if need.type != "CNAME"}
     fix = "Restore the CNAME once the TXT record at this name is verified: they can't coexist."
     return {

@@ -1,4 +1,4 @@
-"""The hostnames of all projects: the list (M1) with the last known states, and each row as it is now (M15 and DNS)."""
+"""The hostnames of all projects: the list (M1) with last known states, and the current state of each row (M15 and DNS)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from dashboard.tokens.workspace import Workspace
 
 FRESH_FOR = timedelta(minutes=1)
 
-# The groups in their order on the page, those that need a person first.
+# The groups in page order, those that need a person first.
 GROUPS = {
     "stuck": "Stuck",
     "broken": "Broken",
@@ -37,11 +37,12 @@ TAKE_OVER = "Take over the daily check"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project and its hostname. `fresh`: read now (or removed), else the last known state; `failure`: why it couldn't be read.
+    """A project and its hostname.
 
-    `retries`: why the row loads again later. `broken`: the first DNS record that is wrong.
-    `certificate`: why the served certificate is invalid. `no_dns`: no resolver answered just now. `watched`: automatic checks are
-    on. `ended`: why the daily one stopped. `is_older`: it was so before anybody looked, so `since` is the latest possible moment.
+    `fresh`: read now (or removed), else the last known state; `failure`: why it couldn't be read. `retries`: why the row loads
+    again later. `broken`: the first wrong DNS record. `certificate`: why the served certificate is invalid. `no_dns`: no resolver
+    answered just now. `watched`: automatic checks are on. `ended`: why the daily one stopped. `is_older`: the state began before
+    it was first seen, so `since` is the latest possible moment.
     """
 
     ref: str
@@ -66,7 +67,7 @@ class Place:
 
     @property
     def is_due(self) -> bool:
-        """Whether the row should load, at most once a minute."""
+        """Whether the row should load. At most once a minute."""
         return not self.fresh and (bool(self.retries) or self.read_at is None or timezone.now() - self.read_at > FRESH_FOR)
 
 
@@ -78,7 +79,7 @@ class Wanted:
     state: str = ""
 
     def fits(self, place: Place) -> bool:
-        """Whether the place is shown. A place whose present state is unknown fits every group."""
+        """Whether the filter matches the place. A place whose current state is unknown matches every group."""
         if place.group == "loading":
             return True
         text = f"{place.name} {place.ref} {place.hostname}".casefold()
@@ -94,7 +95,7 @@ class Group:
 
 
 def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]:
-    """Return the wanted projects (M1) in groups by their last known state, and the number of all that the person may see."""
+    """Return the wanted projects (M1), grouped by last known state, and the number of all that the person may see."""
     listed = [project for project in workspace.management.projects.all() if covers(workspace, project.ref, "hostname")]
     projects = sorted(listed, key=lambda project: (project.name.casefold(), project.ref))
     mine = {project.ref: workspace.fingerprint("management", project.ref) for project in projects}
@@ -119,9 +120,9 @@ def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]
 
 
 def read_place(workspace: Workspace, ref: str, name: str, resolvers: Sequence[str]) -> Place:
-    """Read one project (M15) and look its DNS records up.
+    """Read one project (M15) and look up its DNS records.
 
-    A failure stays in its row, beside the last known state if it says nothing about the token's rights.
+    A failure is shown in its row, beside the last known state unless it concerns the token's rights.
     """
     try:
         memory = remember(workspace, ref, read(workspace, ref))
@@ -138,7 +139,7 @@ def read_place(workspace: Workspace, ref: str, name: str, resolvers: Sequence[st
 
 
 def since_of(refs: Iterable[str]) -> dict[tuple[str, str, str], Event]:
-    """Return the event that began each state, by ref, setup and status."""
+    """Return the event with which each state began, by ref, setup and status."""
     found = Event.objects.filter(kind=EventKind.STATE, ref__in=list(refs))
     return {(state.ref, state.setup, state.value): state for state in found}
 

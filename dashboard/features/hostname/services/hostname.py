@@ -1,4 +1,4 @@
-"""Read, set up, verify, activate and delete a custom hostname (M15 to M19), and remember what was seen of it."""
+"""Read, set up, verify, activate and delete a custom hostname (M15 to M19), and store what was read."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,9 +24,9 @@ from dashboard.tokens.workspace import Workspace
 
 # States of a certificate in which the service still checks its TXT records.
 CHECKED_STATES = frozenset({"", "initializing", "pending_validation"})
-# A project has one hostname, so every change touches it.
+# What every change touches, since a project has one hostname.
 TOUCHES = ("hostname",)
-# The limit of the service, per project.
+# The service's limit per project.
 VERIFICATIONS_PER_MINUTE = 10
 TOO_OFTEN = "Nothing was sent: the service allows ten verifications a minute. Try again in a minute."
 # States of the host that need a person.
@@ -35,8 +35,10 @@ STUCK_HOST_STATES = frozenset({"moved", "blocked", "deleted", "pending_deletion"
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What this token knows: the last state and every record ever required; and what everybody sees: the latest checks, and
-    when each state began."""
+    """What is stored about a hostname.
+
+    For this token, the last state and every record ever required; for everybody, the latest checks, and when each state began.
+    """
 
     known: Known
     check: Check
@@ -45,7 +47,7 @@ class Memory:
 
 
 def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
-    """Return the configuration (M15), None where nothing is set up. Uses no database."""
+    """Return the configuration (M15), None if nothing is set up. Uses no database."""
     try:
         found = workspace.management.hostname.get(ref)
     except NotFound as nothing:
@@ -56,27 +58,27 @@ def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
 
 
 def says_none(nothing: NotFound) -> bool:
-    """Whether it means that no hostname is set up; otherwise the project is gone, or out of the token's reach."""
+    """Whether it means that no hostname is set up. Otherwise the project is gone or not visible to the token."""
     return "hostname" in nothing.text.lower()
 
 
 def project_of(workspace: Workspace, ref: str) -> tuple[str, str]:
-    """Return the project's name and the target for the CNAME; the ref and nothing where the token never read them."""
+    """Return the project's name and the CNAME's target; the ref and "" if the token never read them."""
     projects = workspace.projects()
     name = next((project.name for project in projects if project.ref == ref), ref)
-    # A new project has no host yet: assume the domain of the others.
+    # A new project has no host yet, so assume the domain of the others.
     domains = {domain for project in projects if (domain := _domain(project))}
     return name, f"{ref}.{domains.pop()}" if len(domains) == 1 else ""
 
 
 def _domain(project: Project) -> str:
-    """Return what follows the ref in the project's hosts; empty where that is unknown."""
+    """Return the part after the ref in the project's hosts; empty if unknown."""
     before, _, domain = project.database.host.partition(f"{project.ref}.") if project.database else ("", "", "")
     return domain if before == "db." else ""
 
 
 def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None) -> Memory:
-    """Store a state that was just read, and return everything known."""
+    """Store a state just read, and return everything stored."""
     if workspace.is_replay and (memory := recall(workspace, ref)):
         return memory
     fingerprint = workspace.fingerprint("management", ref)
@@ -101,13 +103,13 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
 
 
 def recall(workspace: Workspace, ref: str) -> Memory | None:
-    """Return what is stored, without a call; None where this token has seen nothing yet."""
+    """Return what is stored; None if this token has read nothing yet. Calls no service."""
     known = Known.objects.filter(fingerprint=workspace.fingerprint("management", ref), ref=ref).first()
     return _memory(known) if known else None
 
 
 def troubles_of(seen: HostnameConfiguration) -> list[str]:
-    """Return the problems that the service reports, as sentences or in its words."""
+    """Return the problems that the service reports, as our sentences or in its words."""
     found = [_clean(problem)[:300] for problem in seen.problems[:8]]
     certificate = seen.certificate_state or ""
     if certificate.endswith("_timed_out") or certificate == "expired":
@@ -118,7 +120,7 @@ def troubles_of(seen: HostnameConfiguration) -> list[str]:
 
 
 def initialize(workspace: Workspace, ref: str, host: str, *, watch: bool = False) -> Memory:
-    """Set up a hostname (M17), and watch its records. Conflict where one exists, Rejected where the project has no right."""
+    """Set up a hostname (M17), and check its records automatically. Conflict if one exists, Rejected if not entitled."""
     wanted = {"host": plain(host), "watch": watch}
     with settle(workspace, "M17", target=f"hostname {host}", place=ref, wanted=wanted, touches=TOUCHES) as change:
         change.found = workspace.management.hostname.initialize(ref, custom_hostname=host)
@@ -137,7 +139,7 @@ def reverify(workspace: Workspace, ref: str, *, host: str, status: str) -> Memor
 
 
 def activate(workspace: Workspace, ref: str, *, host: str, status: str) -> Memory:
-    """Turn the hostname on (M19), and check it daily from then on. Conflict while it is not verified."""
+    """Activate the hostname (M19), and check it daily from then on. Conflict while it is not verified."""
     before = {"status": status}
     with settle(workspace, "M19", target=f"hostname {host}", place=ref, before=before, wanted={}, touches=TOUCHES) as change:
         change.found = workspace.management.hostname.activate(ref)
@@ -146,7 +148,7 @@ def activate(workspace: Workspace, ref: str, *, host: str, status: str) -> Memor
 
 
 def delete(workspace: Workspace, ref: str, *, host: str, status: str) -> None:
-    """Delete the configuration (M16). The name is remembered; checks stop, and links to its records end."""
+    """Delete the configuration (M16). The name is kept; automatic checks and share links to its records end."""
     before, wanted = {"status": status, "custom_hostname": host}, {"host": plain(host)}
     with settle(workspace, "M16", target=f"hostname {host}", place=ref, before=before, wanted=wanted, touches=TOUCHES):
         workspace.management.hostname.delete(ref)
@@ -154,7 +156,7 @@ def delete(workspace: Workspace, ref: str, *, host: str, status: str) -> None:
 
 
 def after_deletion(workspace: Workspace, ref: str, wanted: Wanted, seen: HostnameConfiguration | None) -> None:
-    """Clean up once a deletion is known to have succeeded."""
+    """Clean up after a deletion that is known to have succeeded."""
     follow.page_lost(Share.Kind.HOSTNAME, ref, wanted["host"])
     stop_watch(workspace, ref)
     stop_daily(ref)
@@ -162,14 +164,14 @@ def after_deletion(workspace: Workspace, ref: str, wanted: Wanted, seen: Hostnam
 
 
 def after_setup(workspace: Workspace, ref: str, wanted: Wanted, seen: HostnameConfiguration | None) -> Memory:
-    """Start the watch once a setup is known to have succeeded."""
+    """Start the automatic check after a setup that is known to have succeeded."""
     if wanted["watch"]:
         start_watch(workspace, ref)
     return remember(workspace, ref, seen)
 
 
 def after_activation(workspace: Workspace, ref: str, _wanted: Wanted, seen: HostnameConfiguration | None) -> Memory:
-    """Start the daily check once an activation is known to have succeeded."""
+    """Start the daily check after an activation that is known to have succeeded."""
     if is_active(seen, _wanted):
         start_daily(workspace, ref)
     return remember(workspace, ref, seen)
@@ -188,7 +190,7 @@ def is_set_up(seen: HostnameConfiguration | None, wanted: Wanted) -> bool:
 
 
 def has_moved_on(seen: HostnameConfiguration | None, wanted: Wanted) -> bool:
-    """Whether the status changed since the verification was requested."""
+    """Whether the status has changed since the verification was requested."""
     return seen is not None and seen.status.value != wanted["status"]
 
 
@@ -212,7 +214,7 @@ def _memory(known: Known) -> Memory:
 
 
 def setup_of(seen: HostnameConfiguration | None) -> str:
-    """Return a digest that tells one setup from the next."""
+    """Return a digest that differs for each setup."""
     if seen is None:
         return ""
     result = seen.data.get("result")
@@ -222,7 +224,7 @@ def setup_of(seen: HostnameConfiguration | None) -> str:
 
 def _facts(seen: HostnameConfiguration | None, before: Known | None) -> dict[str, object]:
     if seen is None:
-        # Keep the name: it is most likely set up again.
+        # Keep the name, as it is most likely to be set up again.
         hostname = before.hostname if before else ""
         return {
             "status": HostnameStatus.NOT_STARTED.value,
@@ -248,14 +250,14 @@ def _authority(seen: HostnameConfiguration) -> str:
 
 
 def _keep_records(fingerprint: str, ref: str, setup: str, seen: HostnameConfiguration) -> None:
-    """Add new records, and mark those that the service no longer requires."""
+    """Store new records, and mark those that the service no longer requires."""
     own = {"fingerprint": fingerprint, "ref": ref, "setup": setup}
     now = timezone.now()
     asked = {record["key"]: record for record in _asked(seen)}
     known = SeenRecord.objects.filter(**own)
     before = dict(known.values_list("key", "asked"))
     if new := asked.keys() - before:
-        # This token just read them, so it may know when another one first did.
+        # This token just read them, so it may know when another token first did.
         same = SeenRecord.objects.filter(ref=ref, setup=setup, key__in=new).order_by()
         since = dict(same.values_list("key").annotate(Min("first_seen_at")))
         rows = [
@@ -295,7 +297,7 @@ def _clean(text: str) -> str:
 
 
 def _require_quota(ref: str) -> None:
-    """Count the calls in the journal, including this one, except those that were never sent."""
+    """Raise `ValidationError` above the limit. Counts the calls in the journal, with this one, except those never sent."""
     lately = Entry.objects.filter(operation="M18", place=ref, started_at__gt=timezone.now() - timedelta(minutes=1))
     if lately.exclude(outcome=Outcome.REFUSED, status=None).count() > VERIFICATIONS_PER_MINUTE:
         raise ValidationError(TOO_OFTEN)

@@ -14,7 +14,7 @@ from dashboard.tokens.workspace import Workspace
 
 
 def inspect(workspace: Workspace, ref: str, resolvers: Sequence[str], *, sandbox: SandboxTls | None) -> Memory:
-    """Check everything, and remember what was found. DNS and certificate are checked also when the service doesn't answer."""
+    """Check everything and save the results. DNS and certificate are checked even if the service doesn't answer."""
     try:
         memory = remember(workspace, ref, read(workspace, ref))
     except InterfaceError as failure:

@@ -1,4 +1,4 @@
-"""A hostname's records and their states for the owner of the DNS zone, with bounded calls however often they are opened."""
+"""A hostname's records and their states for the owner of the DNS zone. Calls are limited, however often it is opened."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -18,7 +18,7 @@ from dashboard.links.ledger import Row, of_page
 from dashboard.links.models import Share
 from dashboard.tokens.workspace import Workspace
 
-# M15 is called at most once in this time for each hostname; DNS is looked up at most once for each worker process.
+# Seconds between calls of M15 per hostname, and between DNS lookups per hostname and process.
 READ_EVERY = timedelta(seconds=30)
 LOOK_UP_EVERY_SECONDS = 15.0
 CACHE_SIZE = 200
@@ -26,7 +26,7 @@ FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.SlowDown,
 
 
 def find(workspace: Workspace, ref: str) -> str:
-    """Return the hostname that is set up (M15 where nothing is remembered), "" where none is."""
+    """Return the hostname that is set up (M15 if none is stored), "" if none is."""
     memory = hostname.recall(workspace, ref)
     if memory is None or not memory.known.setup:
         memory = hostname.remember(workspace, ref, hostname.read(workspace, ref))
@@ -34,14 +34,14 @@ def find(workspace: Workspace, ref: str) -> str:
 
 
 def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
-    """Return this hostname's records, while the service fails the last known ones; None once it is deleted."""
+    """Return this hostname's records, the last known ones if the service fails; None once it is deleted."""
     workspace.require("management")
     memory = current(workspace, ref)
     return memory if memory.known.setup and plain(memory.known.hostname) == host else None
 
 
 def current(workspace: Workspace, ref: str) -> Memory:
-    """Return what is remembered, read anew (M15) where that is older than half a minute and the service answers."""
+    """Return what is stored, after M15 if that is older than half a minute and the service answers."""
     memory = hostname.recall(workspace, ref)
     if memory is None or timezone.now() - memory.known.read_at > READ_EVERY:
         try:
@@ -58,7 +58,7 @@ def links_of(workspace: Workspace, ref: str, host: str) -> list[Row]:
 
 
 def look_up(memory: Memory, resolvers: Sequence[str]) -> tuple[Examination, float]:
-    """Return the findings and their age in seconds. Concurrent callers share one look-up."""
+    """Return the findings and their age in seconds. Concurrent callers share one lookup."""
     known = memory.known
     wanted = "\n".join(sorted(f"{record.key}{record.asked}" for record in memory.records))
     return _look_ups.get(f"{known.fingerprint} {known.ref} {known.certificate} {wanted}", lambda: dns.examine(memory, resolvers))
@@ -71,7 +71,7 @@ class _LookUp:
 
 
 class _LookUps:
-    """The recent look-ups of this process."""
+    """The recent lookups of this process."""
 
     def __init__(self) -> None:
         self._kept: dict[str, _LookUp] = {}
@@ -95,7 +95,7 @@ class _LookUps:
         return kept.answer.result(), monotonic() - kept.at
 
     def forget(self, key: str = "") -> None:
-        """Forget one look-up, or all without a key."""
+        """Drop one lookup, or all without a key."""
         with self._lock:
             if key:
                 self._kept.pop(key, None)

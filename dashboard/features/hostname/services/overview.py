@@ -1,4 +1,4 @@
-"""What overviews show of a project's custom hostname (M15)."""
+"""Facts about a project's custom hostname (M15)."""
 
 from collections.abc import Mapping
 from datetime import datetime

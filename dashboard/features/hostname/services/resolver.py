@@ -1,4 +1,4 @@
-"""Look DNS records up in parallel, with a deadline, at the configured resolvers or the system's."""
+"""Look up DNS records in parallel, with a deadline, at the configured resolvers or the system's."""
 
 import socket
 from collections.abc import Collection, Iterable, Mapping
@@ -49,7 +49,7 @@ def resolvers(configured: Iterable[str]) -> list[Resolver]:
 
 
 def ask(questions: Collection[Question], of: Collection[Resolver], *, seconds: float = SECONDS_ALL) -> Answers:
-    """Send every question to every resolver. Without an answer within `seconds` altogether, `Answer.why` says so."""
+    """Send every question to every resolver. `Answer.why` says so if there is no answer within `seconds` in all."""
     until = monotonic() + seconds
     pairs = [(resolver, question) for resolver in of for question in dict.fromkeys(questions)]
     futures = [_pool().submit(_look_up, question, resolver, until) for resolver, question in pairs]
@@ -128,7 +128,7 @@ def _text(record: Rdata) -> str:
 
 
 def _configured(entry: str) -> Resolver | None:
-    """Resolve one entry of the configuration; None where it has no address."""
+    """Resolve one entry of the configuration; None if it has no address."""
     host, _, port = entry.rpartition(":")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)

@@ -1,5 +1,8 @@
-"""Automatic checks: of the records until they are verified, shared by everybody with the same token, and daily ones of an active
-hostname, shared by everybody who reads the project."""
+"""Automatic checks of hostnames.
+
+Records are checked until they are verified, for everybody with the same token. An active hostname is checked daily, for everybody
+who can read the project.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -76,7 +79,7 @@ def find_watch(workspace: Workspace, ref: str) -> Watch | None:
 
 
 def watched_refs(workspace: Workspace, refs: Iterable[str]) -> set[str]:
-    """Return those of the projects whose hostname is checked automatically with this person's credential."""
+    """Return the refs whose hostname is checked automatically with this person's credential."""
     keys = {_key(workspace, ref): ref for ref in refs}
     on = Schedule.objects.filter(kind=WATCH, next_at__isnull=False).values_list("key", flat=True)
     return {keys[key] for key in on if key in keys}
@@ -84,7 +87,7 @@ def watched_refs(workspace: Workspace, refs: Iterable[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """The daily check of a hostname, for its owner. `ended` says why it stopped, `failing` what went wrong in the last run."""
+    """The daily check of a hostname, for its owner. `ended` says why it stopped, `failing` what failed in the last run."""
 
     owner: str
     is_mine: bool
@@ -131,7 +134,7 @@ def checks_of(person: Person) -> QuerySet[Schedule]:
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Go on with a person's automatic checks by somebody else's management token; return how many. A check of theirs stays."""
+    """Transfer a person's automatic checks to somebody else's management token. Return how many. Checks the receiver has stay."""
     takeover, token = Takeover(person, receiver), own_token(receiver, Kind.MANAGEMENT, "")
     if token is None or not allows(receiver.role, "hostname watched"):
         return 0
@@ -153,7 +156,7 @@ def _daily(workspace: Workspace, timer: Schedule) -> Daily:
     return Daily(
         owner=str(timer.owner),
         is_mine=timer.owner_id == workspace.person.pk,
-        # A person who left is noticed at once, not at the next run.
+        # Ends at once if the person has left, not only at the next run.
         ended=ended if timer.owner.is_active else OWNER_LEFT,
         failing=timer.message if timer.is_on else "",
         next_at=timer.next_at,
@@ -165,5 +168,5 @@ def moment_of(text: str | None) -> datetime | None:
 
 
 def _key(workspace: Workspace, ref: str) -> str:
-    """A watch belongs to a token, as everything remembered does."""
+    """Return the watch's key. It contains the token, as a watch belongs to it like all stored states."""
     return f"{ref} {workspace.fingerprint('management', ref)}"
