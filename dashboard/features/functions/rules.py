@@ -1,4 +1,4 @@
-"""Slugs, bodies, flags and states of functions: what they may be, and how they are put into words."""
+"""Validate and describe slugs, bodies, flags and states of functions."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ READABLE_SLUG = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,255}", re.ASCII)
 _NEW_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
 
 MEBIBYTE = 1 << 20
-# The service bundles source text itself and takes bundles made elsewhere. Older services took half as much.
+# The service bundles source text itself and accepts bundles made elsewhere. Older services accepted half as much.
 SOURCE_MAX_BYTES, SOURCE_DOUBTFUL_BYTES = 5 * MEBIBYTE, 4_000_000
 BUNDLE_MAX_BYTES, BUNDLE_DOUBTFUL_BYTES = 20 * MEBIBYTE, 10_000_000
 _BUNDLE_FORMATS = re.compile(rb"ESZIP_V2|ESZIP2\.\d|EZBR")
@@ -53,7 +53,7 @@ class Content:
 
     @cached_property
     def text(self) -> str | None:
-        """The source text; None for bundles and for bytes that no page can show."""
+        """The source text; None for bundles and for bytes that can't be shown as text."""
         if self.bundle_format:
             return None
         try:
@@ -79,7 +79,7 @@ class Content:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 in hex digits."""
+        """The SHA-256 in hex digits."""
         return sha256(self.data).hexdigest()
 
     def filename(self, slug: str) -> str:
@@ -87,7 +87,7 @@ class Content:
 
     @property
     def problem(self) -> str:
-        """Why the service would refuse this size; empty if it would not."""
+        """The reason for which the service would refuse this size; empty if it would not."""
         most = SOURCE_MAX_BYTES if self.kind == "source" else BUNDLE_MAX_BYTES
         if self.size <= most:
             return ""
@@ -96,7 +96,7 @@ class Content:
 
     @property
     def warning(self) -> str:
-        """Why some services refuse this size; empty if none is known to."""
+        """The reason for which some services refuse this size; empty if none is known."""
         if self.kind == "source" and self.size > SOURCE_DOUBTFUL_BYTES:
             return "The service often fails to bundle source text over 4 MB, without saying why."
         if self.kind != "source" and self.size > BUNDLE_DOUBTFUL_BYTES:
@@ -109,7 +109,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A status: our label, its tone, the service's own value, and an explanation where the label needs one."""
+    """A status: our label, its tone, the service's own value, and an explanation if the label needs one."""
 
     label: str
     tone: str
@@ -119,7 +119,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time that came as a number. `raw` is that number if it gives no plausible time, so that its unit is in doubt."""
+    """A time that came as a number. `raw` is the number itself if it gives no plausible time, since its unit is then in doubt."""
 
     at: datetime | None
     raw: str
@@ -135,7 +135,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Sent with every deployment and every change. `import_map` is None where the service never reported it.
+    """Flags sent with every deployment and every change. `import_map` is None if the service never reported it.
 
     The paths name files inside a bundle, and are sent with bundles only.
     """
@@ -159,7 +159,7 @@ def state_of(function: Function) -> State:
 
 
 def flags_of(function: Function) -> Flags:
-    """The flags at the service; a missing `verify_jwt` counts as on."""
+    """Return the flags at the service. A missing `verify_jwt` counts as on."""
     return Flags(
         name=function.name,
         verify_jwt=function.checks_jwt,
@@ -170,12 +170,12 @@ def flags_of(function: Function) -> Flags:
 
 
 def is_public(function: Function) -> bool:
-    """Whether anyone with the address can call it. Nobody can call a removed one."""
+    """Whether anyone with the address can call it. A removed one can't be called."""
     return not function.checks_jwt and function.status is not FunctionStatus.REMOVED
 
 
 def deployed(function: Function | None) -> Function | None:
-    """The function that a deployment would replace: not one that is only listed as removed."""
+    """Return the function that a deployment would replace; None if it is only listed as removed."""
     return None if function is None or function.status is FunctionStatus.REMOVED else function
 
 
@@ -184,13 +184,13 @@ def version_of(number: float) -> str:
 
 
 def moment_of(number: float, found: datetime | None) -> Moment:
-    """The time `found` in a number; with the number itself if that time is not plausible."""
+    """Return the time `found` in a number, with the number itself if that time is not plausible."""
     is_plausible = found is not None and _SERVICE_BEGAN < found < timezone.now() + timedelta(days=1)
     return Moment(at=found, raw="" if is_plausible else f"{number:g}" if number != int(number) else f"{int(number)}")
 
 
 def revision(function: Function | None) -> str:
-    """Return the mark by which a form notices that the function has changed."""
+    """Return a mark by which a form detects that the function has changed."""
     if function is None:
         return "none"
     return f"{function.id} {version_of(function.version)} {function.updated_at:.0f}"
@@ -201,17 +201,17 @@ def on_or_off(flag: bool | None) -> str:
 
 
 def on_button(slug: str) -> str:
-    """What a button calls the function; a long slug would not fit."""
+    """Return the function's name on a button, where a long slug would not fit."""
     return slug if len(slug) <= BUTTON_MAX_CHARACTERS else "this function"
 
 
 def is_readable(slug: str) -> bool:
-    """Whether our addresses can carry it."""
+    """Whether our addresses can contain it."""
     return READABLE_SLUG.fullmatch(slug) is not None
 
 
 def slug_problem(slug: str) -> str | None:
-    """Why the service would refuse it for a new function (M9); None if it would not."""
+    """Return why the service would refuse it for a new function (M9); None if it would not."""
     if not slug:
         return None
     if len(slug) > SLUG_MAX_CHARACTERS:

@@ -1,4 +1,4 @@
-"""Deploy a body: drafted in a review, compared with what is deployed, sent once, verified. M9, M11, M12."""
+"""Deploy a body (M9, M11, M12): draft it in a review, compare it with what is deployed, send it once, verify it."""
 
 from base64 import b64decode, b64encode
 from dataclasses import asdict, dataclass, replace
@@ -32,7 +32,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a deployment would send."""
+    """The content of a deployment."""
 
     slug: str
     content: Content
@@ -50,7 +50,7 @@ class Draft:
 
     @property
     def former_flags(self) -> str:
-        """Flags of the version that is deployed again, where they differ from those sent now."""
+        """The flags of the version that is deployed again, if they differ from those sent now."""
         if self.again is None:
             return ""
         flags = [
@@ -75,7 +75,7 @@ class FlagChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A draft beside what is deployed. The texts are None where they can't be compared line by line."""
+    """A draft compared with what is deployed. The texts are None if they can't be compared line by line."""
 
     draft: Draft
     is_new: bool
@@ -91,12 +91,12 @@ class Comparison:
 
     @property
     def opens(self) -> bool:
-        """Whether it becomes public by this deployment."""
+        """Whether this deployment makes it public."""
         return any(flag.name == "verify_jwt" and flag.is_change and flag.then == "off" for flag in self.flags)
 
 
 def purpose_of(workspace: Workspace, ref: str, slug: str) -> str:
-    """A draft may hold a kept body, so it belongs to the token that has access to it."""
+    """Return the purpose of a review. It contains the token, as a draft may hold a body kept for that token."""
     return f"deployment of {slug} in {ref} with {workspace.fingerprint(Kind.MANAGEMENT, ref)}"
 
 
@@ -105,12 +105,12 @@ def create_review(workspace: Workspace, ref: str, draft: Draft) -> Review:
 
 
 def find_review(workspace: Workspace, ref: str, slug: str, pk: UUID) -> Review:
-    """The person's own review, made with the present token; 404 otherwise."""
+    """Return the person's own review, made with the current token. Raises `Http404` otherwise."""
     return reviews.find(workspace, purpose_of(workspace, ref, slug), pk)
 
 
 def draft_again(seen: Seen, content: Content, function: Function | None) -> Draft:
-    """A kept body with the current flags, or its former ones if nothing is deployed; always with its own paths."""
+    """Return a draft of a kept body with the current flags, or its former ones if none is deployed; always with its own paths."""
     if (current := deployed(function)) is not None:
         flags = flags_of(current)
     else:
@@ -134,7 +134,7 @@ def compare(ref: str, draft: Draft, function: Function | None, live: Live) -> Co
 
 
 def kept_body(workspace: Workspace, ref: str, function: Function | None) -> Live:
-    """The live body as it was kept when the review was shown, which saves a call."""
+    """Return the live body as it was kept when the review was shown, which saves a call."""
     for seen in versions.seen_as(workspace, ref, function) if function else ():
         if not seen.sent and (content := versions.open_body(seen.body)):
             return Live(content=content)
@@ -167,7 +167,7 @@ def deploy(
 
 
 def keep_found(workspace: Workspace, ref: str, wanted: Wanted, function: Function) -> None:
-    """Keep a body and close its review once a deployment whose answer was lost turns out to be done."""
+    """Keep a body and close its review, after a deployment without an answer was found to be done."""
     if "review" not in wanted:
         return
     slug = wanted["slug"]
@@ -178,7 +178,7 @@ def keep_found(workspace: Workspace, ref: str, wanted: Wanted, function: Functio
 
 
 def _flag_changes(now: Flags | None, draft: Draft) -> tuple[FlagChange, ...]:
-    """Each flag; the paths for bundles only, and only if they are or were given."""
+    """Return all flags; the paths for bundles only, and only if they are or were given."""
     then = draft.flags
     changes = [
         FlagChange("name", now.name if now else "", then.name),

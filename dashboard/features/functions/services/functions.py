@@ -31,14 +31,14 @@ class Live:
 
 
 def list_functions(workspace: Workspace, ref: str) -> list[Function]:
-    """Every function of the project (M10), unsorted; removed ones may be among them."""
+    """Return every function of the project (M10), unsorted. Removed ones may be among them."""
     return workspace.management.functions.all(ref)
 
 
 def arrange(
     functions: Sequence[Function], *, search: str = "", unprotected: bool = False, sort: str = "name", descending: bool = False
 ) -> list[Function]:
-    """Functions whose slug or name contains `search`, whatever its case; `unprotected` keeps only public ones."""
+    """Return functions whose slug or name contains `search` in any case. `unprotected` keeps only public ones."""
     wanted = search.casefold()
     found = [
         function
@@ -58,24 +58,24 @@ def arrange(
 
 
 def deleted_slugs(workspace: Workspace, ref: str, listed: Collection[str]) -> list[str]:
-    """Slugs that the service no longer lists, but whose bodies are kept here."""
+    """Return slugs that the service no longer lists, but whose bodies are kept here."""
     kept = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref)
     slugs = kept.order_by("body__slug").values_list("body__slug", flat=True).distinct()
     return [slug for slug in slugs if slug not in listed and is_readable(slug)]
 
 
 def get_function(workspace: Workspace, ref: str, slug: str) -> Function:
-    """The function (M11), under the requested slug: the one that our addresses can carry."""
+    """Return the function (M11) under the requested slug, since our addresses can contain that one."""
     return replace(workspace.management.functions.get(ref, slug), slug=slug)
 
 
 def find_function(workspace: Workspace, ref: str, slug: str) -> Function | None:
-    """As `get_function`; None if there is none."""
+    """Return the function like `get_function`; None if there is none."""
     return read_state(workspace, ref, {"slug": slug})
 
 
 def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
-    """The live body (M14). A failure is part of the result."""
+    """Return the live body (M14), or the failure."""
     try:
         return Live(content=get_body(workspace, ref, slug))
     except InterfaceError as failure:
@@ -83,24 +83,24 @@ def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
 
 
 def get_body(workspace: Workspace, ref: str, slug: str) -> Content:
-    """The live body (M14). Raises `RoleMissing`."""
+    """Return the live body (M14). Raises `RoleMissing`."""
     require(workspace.person, "M14")
     return Content(workspace.management.functions.body(ref, slug).data)
 
 
 def get_source_files(workspace: Workspace, ref: str, slug: str) -> tuple[SourceFile, ...]:
-    """Source files of the live body (M14), entry point first; none if the service doesn't unpack it. Raises `RoleMissing`."""
+    """Return source files of the live body (M14), entry point first; none if it can't be unpacked. Raises `RoleMissing`."""
     require(workspace.person, "M14")
     return workspace.management.functions.sources(ref, slug).files
 
 
 def remember(workspace: Workspace, ref: str, function: Function, live: Live) -> Seen | None:
-    """Keep a body that was read; None if it could not be read or is too large."""
+    """Keep a body that was read. Return None if it could not be read or is too large."""
     return versions.keep(workspace, ref, function, live.content) if live.content else None
 
 
 def readable_text(ref: str, function: Function, live: Live) -> str | None:
-    """Source text of the live body; if that is a bundle, the text that was deployed from here as this version."""
+    """Return the live body's source text; if it is a bundle, the text deployed from here as this version."""
     if live.content is None or live.content.text is not None:
         return live.content.text if live.content else None
     for seen in versions.sent_as(ref, function):
@@ -140,33 +140,33 @@ def delete_function(workspace: Workspace, ref: str, function: Function, content:
 
 
 def before_of(function: Function) -> dict[str, object]:
-    """What the journal keeps of a function before a change."""
+    """Return what the journal stores of a function before a change."""
     return flags_of(function).journaled() | {"version": version_of(function.version)}
 
 
 def before_in(function: Function | None, _wanted: Wanted) -> dict[str, object] | None:
-    """As `before_of`; None if it is not deployed."""
+    """Return what `before_of` does; None if the function is not deployed."""
     current = deployed(function)
     return before_of(current) if current else None
 
 
 def delete_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
-    """M13 alone: the body was kept before it was sent first, and has not changed since."""
+    """Delete the function again (only M13). Its body was kept before the first request, and has not changed since."""
     workspace.management.functions.delete(ref, kept["slug"])
 
 
 def note_of(ref: str, slug: str) -> Note | None:
-    """What the team noted about a function."""
+    """Return the team's note about a function."""
     return Note.objects.select_related("changed_by").filter(ref=ref, slug=slug).first()
 
 
 def notes_of(ref: str) -> dict[str, str]:
-    """The notes of a project's functions by slug."""
+    """Return the notes about a project's functions by slug."""
     return dict(Note.objects.filter(ref=ref).values_list("slug", "text"))
 
 
 def set_note(workspace: Workspace, ref: str, slug: str, text: str) -> None:
-    """Save a function's note; an empty one deletes it."""
+    """Save a function's note. An empty one deletes it."""
     before = note_of(ref, slug)
     if (before.text if before else "") == text:
         return

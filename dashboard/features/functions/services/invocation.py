@@ -1,4 +1,4 @@
-"""Example calls of a function, and the address they go to. The interface has no operation to call one."""
+"""Example calls of a function, and their address. The interface has no operation to call one."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Snippet:
 
 
 def active_hostname(workspace: Workspace, ref: str) -> str:
-    """The active custom hostname (M15); empty if there is none or the service doesn't say."""
+    """Return the active custom hostname (M15); empty if there is none or the service doesn't say."""
     try:
         found = workspace.management.hostname.get(ref)
     except InterfaceError:
@@ -39,14 +39,14 @@ def active_hostname(workspace: Workspace, ref: str) -> str:
 
 
 def base_problem(typed: str) -> str:
-    """Why a typed address can't be used; empty if it can."""
+    """Return why a typed address can't be used; empty if it can."""
     if not typed or _BASE.fullmatch(typed):
         return ""
     return "Enter an address such as https://example.com: http or https, a host, and optionally a port and a path."
 
 
 def base_of(ref: str, *, typed: str, hostname: str, management_url: str) -> Base:
-    """The most likely address of the project's functions."""
+    """Return the most likely address of the project's functions."""
     if typed and not base_problem(typed):
         return Base(typed.rstrip("/"), "typed")
     if hostname and _BASE.fullmatch(f"https://{hostname}"):
@@ -57,7 +57,7 @@ def base_of(ref: str, *, typed: str, hostname: str, management_url: str) -> Base
 
 
 def snippets_of(function: Function, base: Base) -> list[Snippet]:
-    """A call in three languages, with a placeholder for the credential."""
+    """Return a call in three languages, with a placeholder for the credential."""
     address = f"{base.address}/functions/v1/{function.slug}"
     secured = function.checks_jwt
     return [

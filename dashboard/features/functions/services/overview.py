@@ -1,4 +1,4 @@
-"""What overviews show of a project's functions (M10)."""
+"""Facts about a project's functions (M10)."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Verify a change by reading the function back (M11): the service's confirmation alone proves little."""
+"""Verify a change by reading the function back (M11), since the service's confirmation alone proves little."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A confirmed change, verified. `function` is None if it could not be read; `unread` says why."""
+    """A confirmed change, after verification. `function` is None if it could not be read; `unread` says why."""
 
     function: Function | None
     findings: tuple[Finding, ...] = ()
@@ -55,12 +55,12 @@ def send_and_verify(
 
 
 def touched(slug: str) -> str:
-    """What every change of a function touches, for settlement."""
+    """Return the name by which settlement knows any change of a function."""
     return f"function {slug}"
 
 
 def wanted_of(slug: str, flags: Flags, *, before: float | None) -> dict[str, object]:
-    """The state after a change: these flags and a version after `before`, which is None for a new function."""
+    """Return the state after a change: these flags, and a version after `before`, which is None for a new function."""
     return {"slug": slug, "before": before, "name": flags.name, "verify_jwt": flags.verify_jwt, "import_map": flags.import_map}
 
 
@@ -84,7 +84,7 @@ def is_deleted(function: Function | None, _wanted: Wanted) -> bool:
 
 
 def findings_of(flags: Flags, function: Function) -> tuple[Finding, ...]:
-    """The differences between flags that were sent and those at the service."""
+    """Return the differences between flags that were sent and those at the service."""
     found = flags_of(function)
     findings = []
     if flags.name != found.name:

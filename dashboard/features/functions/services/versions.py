@@ -1,4 +1,4 @@
-"""Kept bodies: sealed, for the token that read or sent them, and for each token that can read the live body now."""
+"""Kept bodies of functions: sealed, for the token that read or sent them, and for tokens that can read the live body now."""
 
 from base64 import b64decode, b64encode
 from typing import Any
@@ -22,7 +22,7 @@ KEPT_MAX_BYTES = BUNDLE_MAX_BYTES
 VERSIONS_MAX = 100
 VERSIONS_MAX_BYTES = 5 * KEPT_MAX_BYTES
 PART_BYTES = 512 * 1024
-# Bodies belong to tokens; no person has this number.
+# The owner of sealed bodies, as they belong to tokens: no person has this number.
 NO_OWNER = 0
 
 
@@ -34,7 +34,7 @@ def is_kept(content: Content) -> bool:
 def keep(
     workspace: Workspace, ref: str, function: Function, content: Content, *, sent: bool = False, note: str = ""
 ) -> Seen | None:
-    """Keep the body of this version; None if it is too large. Equal bodies are stored once."""
+    """Keep the body of this version. Return None if it is too large. Equal bodies are stored once."""
     if not is_kept(content):
         return None
     facts: dict[str, Any] = {
@@ -57,7 +57,7 @@ def keep(
 
 
 def store(workspace: Workspace, ref: str, slug: str, content: Content) -> Body:
-    """The row of a body, sealed if it is new. Call it in a transaction."""
+    """Return the row of a body, sealed if it is new. Call it in a transaction."""
     token = workspace.fingerprint(Kind.MANAGEMENT, ref)
     names = {"token": token, "ref": ref, "slug": slug, "digest": content.digest}
     body, made = Body.objects.get_or_create(**names, defaults={"size": content.size})
@@ -71,7 +71,7 @@ def store(workspace: Workspace, ref: str, slug: str, content: Content) -> Body:
 
 
 def open_body(body: Body) -> Content | None:
-    """The bytes; None if their key is gone or they are damaged."""
+    """Return the bytes; None if their key is gone or they are damaged."""
     try:
         parts = [
             b64decode(part.sealed.open(owner=NO_OWNER, purpose=_purpose(body, part.number)))
@@ -84,9 +84,9 @@ def open_body(body: Body) -> Content | None:
 
 
 def versions_of(workspace: Workspace, ref: str, slug: str, function: Function | None) -> list[Seen]:
-    """Versions of a function whose bodies are kept, newest first, each body of a version once.
+    """Return kept versions of a function, newest first, each body of a version once.
 
-    Those that only another token read or sent are among them if this one can read the body of `function`, the live one, now.
+    Includes those that only another token read or sent, if this token can now read the body of `function`, the live one.
     """
     found = list(_own(workspace, ref, slug)[:VERSIONS_MAX])
     if function is None or not (others := list(_of_others(workspace, ref, function)[:VERSIONS_MAX])):
@@ -102,7 +102,7 @@ def versions_of(workspace: Workspace, ref: str, slug: str, function: Function | 
 
 
 def version_of_body(workspace: Workspace, ref: str, slug: str, pk: int) -> Seen | None:
-    """One of `versions_of`, or None. Asks the service only about a body that another token read or sent."""
+    """Return one of `versions_of`, or None. Calls the service only for a body that another token read or sent."""
     if own := _own(workspace, ref, slug).filter(pk=pk).first():
         return own
     if not Seen.objects.filter(pk=pk, body__ref=ref, body__slug=slug).exists():
@@ -115,7 +115,7 @@ def version_of_body(workspace: Workspace, ref: str, slug: str, pk: int) -> Seen 
 
 
 def can_read_live(workspace: Workspace, ref: str, function: Function) -> bool:
-    """Whether this token may read the live body: it read or sent this very version, or M14 succeeds, whose body is kept then."""
+    """Whether this token may read the live body: it read or sent this version, or M14 succeeds (its body is then kept)."""
     if workspace.is_replay or not allows(workspace.person.role, "M14"):
         return False
     if seen_as(workspace, ref, function):
@@ -129,7 +129,7 @@ def can_read_live(workspace: Workspace, ref: str, function: Function) -> bool:
 
 
 def text_of(workspace: Workspace, ref: str, slug: str, mark: str) -> str | None:
-    """The source text, kept for this token, of the version that a `revision` marks; None if none is kept."""
+    """Return the source text, kept for this token, of the version with a `revision` mark; None if none is kept."""
     for seen in _own(workspace, ref, slug)[:VERSIONS_MAX]:
         if mark.startswith(f"{seen.function} {version_of(seen.version)} ") and (content := open_body(seen.body)):
             return content.text
@@ -137,31 +137,31 @@ def text_of(workspace: Workspace, ref: str, slug: str, mark: str) -> str | None:
 
 
 def seen_as(workspace: Workspace, ref: str, function: Function) -> list[Seen]:
-    """Bodies of exactly this version that are kept for this token, newest first."""
+    """Return bodies of exactly this version that are kept for this token, newest first."""
     same = {"function": _plain(function.id)[:64], "version": function.version}
     return list(_own(workspace, ref, function.slug).filter(**same)[:VERSIONS_MAX])
 
 
 def sent_as(ref: str, function: Function) -> list[Seen]:
-    """Bodies that were deployed from here as exactly this version, with any token: for who just read the live body."""
+    """Return bodies deployed from here as exactly this version, with any token. Only for a person who just read the live body."""
     same = {"function": _plain(function.id)[:64], "version": function.version, "sent": True}
     return list(Seen.objects.filter(body__ref=ref, body__slug=function.slug, **same).select_related("body")[:VERSIONS_MAX])
 
 
 def _own(workspace: Workspace, ref: str, slug: str) -> QuerySet[Seen]:
-    """What is kept for this token."""
+    """Return everything kept for this token."""
     mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref, body__slug=slug)
     return mine.select_related("body")
 
 
 def _of_others(workspace: Workspace, ref: str, function: Function) -> QuerySet[Seen]:
-    """What other tokens read or sent of this function, but not of an earlier one under its slug."""
+    """Return what other tokens read or sent of this function, but not of an earlier one with the same slug."""
     same = Seen.objects.filter(body__ref=ref, body__slug=function.slug, function=_plain(function.id)[:64])
     return same.exclude(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref)).select_related("body")
 
 
 def _known(workspace: Workspace, ref: str, slug: str, content: Content, facts: dict[str, Any]) -> Seen | None:
-    """The row that holds all of this already: most reads change nothing."""
+    """Return the row that already stores all of this, if any: most reads change nothing."""
     token = workspace.fingerprint(Kind.MANAGEMENT, ref)
     rows = Seen.objects.filter(body__token=token, body__ref=ref, body__slug=slug, body__digest=content.digest, **facts)
     return rows.select_related("body").first()

@@ -1,4 +1,4 @@
-"""Compare secrets by what the service returns: those of two projects, and a draft with its project's."""
+"""Compare secrets by what the service returns: those of two projects, or a draft with its project's."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -10,12 +10,12 @@ from dashboard.features.secrets.rules.names import SECRETS_LIMIT
 from dashboard.interfaces.management.secrets import Secret
 
 SHA256, MD5 = "SHA-256 digest", "MD5 digest"
-# What a service returns of a secret, as `Secret.value_is` says.
+# The kinds of what a service returns of a secret, as in `Secret.value_is`.
 KINDS = (SHA256, MD5, "value")
-# One name in two projects, in the order of the list.
+# Results for one name in two projects, in list order.
 EQUAL = "equal"
 ORDER = ("different", "unknown", "here", "there", EQUAL)
-# One name in a draft and its project.
+# Results for one name in a draft and its project.
 NEW, CHANGED, SAME, ONLY_SERVICE = "new", "changed", "same", "only on the service"
 
 
@@ -26,12 +26,12 @@ def digests_of(value: str) -> dict[str, str]:
 
 
 def has_value(secret: Secret, digests: Mapping[str, str]) -> bool:
-    """Whether the service has the value of these digests. A value that looks like a digest may have been returned in clear."""
+    """Whether the service has the value with these digests. It may also have returned in clear a value shaped like a digest."""
     return digests_of(secret.value)[SHA256] == digests[SHA256] or bool(_are_equal(_known_of(secret), digests))
 
 
 def compare(here: Sequence[Secret], there: Sequence[Secret]) -> dict[str, str]:
-    """Compare every name of two projects except reserved ones: a word of `ORDER` by name, different ones first."""
+    """Compare all names in two projects except reserved ones. Return a word of `ORDER` by name, different ones first."""
     first = {secret.name: secret for secret in here if not secret.is_reserved}
     second = {secret.name: secret for secret in there if not secret.is_reserved}
     states = {name: _state(first.get(name), second.get(name)) for name in first.keys() | second.keys()}
@@ -55,7 +55,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What saving a draft does. `basis` is a digest of the service's list; `room`: about how many new secrets fit in."""
+    """The effect of saving a draft. `basis` is a digest of the service's list; `room`: about how many new secrets still fit."""
 
     lines: tuple[Line, ...]
     basis: str
@@ -79,7 +79,7 @@ class Plan:
 
     @property
     def to_send(self) -> list[Line]:
-        """New before changed."""
+        """The secrets to send, new ones before changed ones."""
         return [*self.new, *self.changed]
 
     @property
@@ -92,15 +92,15 @@ class Plan:
 
     @property
     def excess(self) -> int:
-        """How many of the ticked new secrets are beyond the room."""
+        """How many of the ticked new secrets exceed the room."""
         return max(0, sum(line.is_ticked for line in self.new) - self.room)
 
     def ticked(self, keys: Collection[str]) -> "Plan":
-        """Tick these lines only."""
+        """Return the plan with only these lines ticked."""
         return replace(self, lines=tuple(replace(line, is_ticked=line.key in keys) for line in self.lines))
 
     def cautious(self) -> "Plan":
-        """Untick what replaces or deletes."""
+        """Return the plan without ticks at lines that replace or delete."""
         return self.ticked({line.key for line in self.new if line.is_ticked})
 
     def problem(self, ref: str, typed: str) -> str | None:
@@ -116,7 +116,7 @@ class Plan:
 
 
 def plan_of(draft: Draft, secrets: Sequence[Secret]) -> Plan:
-    """Sort a draft without problems into new, changed and same, and find what only the service has, except reserved ones."""
+    """Sort a valid draft into new, changed and same, and find the secrets that only the service has, except reserved ones."""
     present = {secret.name: secret for secret in secrets if not secret.is_reserved}
     lines = []
     for item, findings in draft.checked:
@@ -132,17 +132,17 @@ def plan_of(draft: Draft, secrets: Sequence[Secret]) -> Plan:
 
 
 def key_of(name: str) -> str:
-    """Return a name's key for forms and ids: names may contain line breaks, which browsers rewrite."""
+    """Return a name's key for forms and ids, since names may contain line breaks, which browsers rewrite."""
     return sha256(name.encode()).hexdigest()[:16]
 
 
 def _known_of(secret: Secret) -> dict[str, str]:
-    """Return the digests that are known of a listed secret."""
+    """Return the known digests of a listed secret."""
     return digests_of(secret.value) if secret.value_is == "value" else {secret.value_is: secret.value}
 
 
 def _are_equal(one: Mapping[str, str], other: Mapping[str, str]) -> bool | None:
-    """Whether the digests stand for the same value; None if they are of different kinds."""
+    """Whether the digests are of the same value; None if they are of different kinds."""
     kinds = one.keys() & other.keys()
     return all(one[kind] == other[kind] for kind in kinds) if kinds else None
 

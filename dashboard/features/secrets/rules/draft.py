@@ -1,4 +1,4 @@
-"""A draft of many secrets: its entries, what the service would refuse about them, and one-click fixes."""
+"""A draft of many secrets: its entries, the problems that the service would find, and one-click fixes."""
 
 import json
 from collections import defaultdict
@@ -29,9 +29,9 @@ CURLY_QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One secret of a draft; or, with `why`, a line that can't be read.
+    """One secret of a draft, or, with `why`, a line that can't be parsed.
 
-    `number` counts lines or rows (`place`) from 1. `notes` are warnings about how the line was read.
+    `number` counts lines or rows (`place`) from 1. `notes` are warnings about how the line was parsed.
     """
 
     number: int
@@ -53,7 +53,7 @@ class Item:
 class Finding:
     """A problem (`stops`: nothing can be sent until it is fixed) or a warning.
 
-    The text has names and numbers, never a value or a part of a line.
+    The text has names and numbers, never a value or part of a line.
     """
 
     number: int
@@ -66,7 +66,8 @@ class Finding:
         return f"{self.place.capitalize()} {self.number}"
 
 
-# By name: the label for so many items, and whether an item goes, given the last one of the same name.
+# By name: a function that labels the fix for a number of items, and one that tells whether it drops an item, given the last one
+# of the same name.
 FIXES: dict[str, tuple[Callable[[int], str], Callable[[Item, Item], bool]]] = {
     "reserved": (lambda count: f"Skip {counted(count, 'reserved name')}", lambda item, _: is_reserved(item.name)),
     "duplicates": (lambda _: "Keep the last of each duplicate", lambda item, last: bool(item.name) and item is not last),
@@ -76,7 +77,7 @@ FIXES: dict[str, tuple[Callable[[int], str], Callable[[Item, Item], bool]]] = {
 
 @dataclass(frozen=True)
 class Draft:
-    """The items of a draft in order. `is_replacement`: new values for some secrets, which says nothing about the others."""
+    """The items of a draft in order. `is_replacement`: it has new values for some secrets and doesn't list the others."""
 
     items: tuple[Item, ...] = ()
     is_replacement: bool = False
@@ -87,7 +88,7 @@ class Draft:
         return msgspec.convert(payload, cls)
 
     def payload(self) -> dict[str, Any]:
-        """The draft as plain JSON with its values, to be sealed."""
+        """Return the draft with its values as plain JSON, to be sealed."""
         return {"items": msgspec.to_builtins(self.items), "is_replacement": self.is_replacement}
 
     @cached_property
@@ -109,38 +110,38 @@ class Draft:
         return [item for item in self.items if not item.why]
 
     def only(self, names: Collection[str]) -> "Draft":
-        """Return the part of the draft with these names. It says nothing about other secrets."""
+        """Return the part of the draft with these names, which doesn't list the others."""
         return Draft(tuple(item for item in self.items if item.name in names), is_replacement=True)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether it can't be edited as rows."""
+        """Whether it is too long to be edited as rows."""
         return len(self.entries) > MAX_ROWS
 
     @property
     def values(self) -> dict[str, str]:
-        """The values by name, of a draft without problems."""
+        """The values by name. Only for a draft without problems."""
         return {item.name: item.value for item in self.entries}
 
     @property
     def fixes(self) -> list[tuple[str, str]]:
-        """The names and labels of the fixes that would change something."""
+        """The names and labels of fixes that would change something."""
         counts = {name: len(self.items) - len(self.fixed(name).items) for name in FIXES}
         return [(name, FIXES[name][0](count)) for name, count in counts.items() if count]
 
     def fixed(self, name: str) -> "Draft":
-        """Apply a fix; an unknown one changes nothing."""
+        """Apply a fix. An unknown one changes nothing."""
         if name not in FIXES:
             return self
         goes, last = FIXES[name][1], {item.name: item for item in self.items}
         return replace(self, items=tuple(item for item in self.items if not goes(item, last[item.name])))
 
     def stamp(self, seen: str = "") -> str:
-        """A keyed digest of the draft and of what was `seen` with it, from which no value can be guessed."""
+        """Return a keyed digest of the draft and of the list `seen` with it. No value can be guessed from it."""
         return salted_hmac("draft of secrets", json.dumps([self.payload(), seen]), algorithm="sha256").hexdigest()[:32]
 
     def in_rows(self) -> "Draft":
-        """Number the entries as rows; unreadable lines keep the number of their line."""
+        """Number the entries as rows. Unreadable lines keep their line numbers."""
         rows, items = 0, []
         for item in self.items:
             rows += not item.why

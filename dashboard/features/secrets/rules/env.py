@@ -19,15 +19,15 @@ MARK_DROPPED = "The file began with a byte-order mark. It was dropped."
 # Not the first line of an INI file, such as [section].
 _JSON = re.compile(r"\s*(?:\{|\[\s*[\[\]{\"])")
 _LINE_ENDS = re.compile(r"\r\n?")
-# python-dotenv takes quadratic time on runs of spaces.
+# python-dotenv takes quadratic time for runs of spaces.
 _LONG_GAP = re.compile(r"[^\S\n]{201}")
 _BEFORE_VALUE = r"(?:export\s+)?(?:'[^']+'|[^=#\s]+)[^\S\n]*="
 _NAMED = re.compile(_BEFORE_VALUE)
 _OPENED = re.compile(rf"{_BEFORE_VALUE}[^\S\n]*(['\"])")
 _QUOTES = "'\""
-# "A==" and "A=" end base64 lines, so require a value after the sign.
+# Base64 lines may end in "A==" or "A=", so require a value after the sign.
 _ENTRY_IN_VALUE = re.compile(r"^[^\S\n]*(?:export[^\S\n]+)?[A-Za-z_][A-Za-z0-9_]*=[^=\n]", re.MULTILINE)
-# Another entry on the same line, as a shell would read it. In lower case it may belong to a connection string.
+# Another entry on the same line, as a shell would parse it. In lower case it may be part of a connection string.
 _ENTRY_BESIDE = re.compile(r"\s(?:export\s+[A-Za-z_][A-Za-z0-9_]*|[A-Z_][A-Z0-9_]*)=")
 _REFERENCE = re.compile(r"(?<![\\$])\$[A-Za-z_]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -56,7 +56,7 @@ def normalize_newlines(value: str) -> str:
 
 
 def template_of(names: Sequence[str], ref: str) -> str:
-    """Write the names as lines of a `.env` file without values."""
+    """Return the names as lines of a `.env` file without values."""
     lines = (f"{key}=\n" if (key := _key(name)) else "# One name can't be written in a .env file.\n" for name in names)
     return f"# Names of the secrets of project {ref}, without their values.\n\n{''.join(lines)}"
 
@@ -83,7 +83,7 @@ def _lines(text: str) -> Iterator[Item]:
 
 
 def _syntax_problem(body: str, line: int) -> str:
-    """Return why a line can't be read, without quoting it."""
+    """Return why a line can't be parsed, without quoting it."""
     opened = _OPENED.match(body)
     if opened and "\n" in body:
         last = line + body.count("\n")
@@ -98,7 +98,7 @@ def _syntax_problem(body: str, line: int) -> str:
 
 
 def _notes(binding: Binding, line: int) -> Iterator[str]:
-    """Warn where the value read may not be what the writer expects."""
+    """Yield warnings if the parsed value may not be what the writer expects."""
     raw = binding.original.string.lstrip()
     named = _NAMED.match(raw)
     before, after = (raw[: named.end() - 1], raw[named.end() :]) if named else ("", raw)
@@ -149,7 +149,7 @@ def _inside(written: str, quote: str) -> str:
 
 
 def _key(name: str) -> str:
-    """Return the name as a `.env` file spells it; empty where it can't."""
+    """Return the name as a `.env` file spells it; empty if it can't."""
     if _PLAIN_KEY.fullmatch(name):
         return name
     return f"'{name}'" if _QUOTED_KEY.fullmatch(name) else ""

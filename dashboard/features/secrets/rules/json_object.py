@@ -1,6 +1,6 @@
 """Parse a JSON object of values by name, or an array of names and values, with the line of each entry.
 
-The `json` module tells no lines and drops duplicate names, so they are read one by one.
+The `json` module reports no lines and drops duplicate names, so entries are parsed one by one.
 """
 
 import json
@@ -20,7 +20,7 @@ NO_PAIR = 'Each item of the array needs a "name" and a "value".'
 
 
 class _Number(str):
-    """A number as it is written, not rounded."""
+    """A number as written, not rounded."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ _DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_consta
 
 
 def read_json(text: str) -> Iterator[Item]:
-    """Yield every entry with its line, duplicates too. After a syntax error the rest is one unreadable item."""
+    """Yield every entry with its line, including duplicates. After a syntax error, the rest is one unreadable item."""
     start = len(text) - len(text.lstrip())
     read, closing = (_member, "}") if text.startswith("{", start) else (_element, "]")
     line, counted, place = 1, 0, _skip(text, start + 1)
@@ -51,7 +51,7 @@ def read_json(text: str) -> Iterator[Item]:
 
 
 def _member(text: str, place: int) -> tuple[Item, int]:
-    """Read a name and a value of an object."""
+    """Parse a name and a value of an object."""
     if not text.startswith('"', place):
         raise JSONDecodeError("A name in double quotes is missing here.", text, place)
     name, place = _value(text, place)
@@ -63,7 +63,7 @@ def _member(text: str, place: int) -> tuple[Item, int]:
 
 
 def _element(text: str, place: int) -> tuple[Item, int]:
-    """Read an element of an array, in the form in which the service lists secrets."""
+    """Parse an element of an array, in the form in which the service lists secrets."""
     found, place = _value(text, place)
     if not isinstance(found, dict) or type(found.get("name")) is not str or "value" not in found:
         return Item(1, why=NO_PAIR), place

@@ -12,16 +12,16 @@ VALUE_LIMIT = 24_576
 SECRETS_LIMIT = 100
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Other .env parsers read these as the start of a comment.
+# Other .env parsers take these for the start of a comment.
 COMMENT_SIGNS = (";", "//")
-# Some programs end a line at these, too.
+# Some programs also end a line at these.
 LINE_ENDS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-# Letters, marks and a symbol that fonts draw as nothing or as a gap.
+# Letters, marks and a symbol that fonts render as nothing or as a gap.
 BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 
 
 def is_reserved(name: str) -> bool:
-    """Whether it belongs to the platform: listed, but neither written nor deleted."""
+    """Whether it belongs to the platform: listed, but never written or deleted."""
     return name.startswith(RESERVED_PREFIX)
 
 
@@ -81,7 +81,7 @@ def invisible_advice(name: str, value: str) -> str | None:
 
 
 def _is_invisible(character: str) -> bool:
-    """Whether it shows nothing, or looks like a plain space and isn't one."""
+    """Whether it is invisible, or looks like a plain space but isn't one."""
     return character in BLANKS or category(character) == "Cf" or (category(character) == "Zs" and character != " ")
 
 

@@ -42,9 +42,8 @@ class _Lost:
 def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Secrets) -> Result:
     """Save `values` (M6), delete `names` (M7) and verify (M5). After an M6 with an unknown outcome no M7 is sent.
 
-    Names whose earlier change is in doubt wait, unless they are all.
-
-    `known` is what the service returned last, by name. Raises the refusal, or what stopped it, when nothing was changed.
+    Names with an earlier change in doubt are left out; if that is all of them, it raises `Unsettled`. `known` is what the service
+    returned last, by name. Raises the refusal, or what stopped it, if nothing was changed.
     """
     held = waiting_among(workspace, ref, touched([*values, *names]))
     waiting = tuple(name for name in [*values, *names] if held.intersection(touched([name])))
@@ -74,9 +73,9 @@ def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequ
 
 
 def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Result) -> Result:
-    """Compare an unknown result with what the service returns now, and correct the journal where that shows success.
+    """Compare an unknown result with what the service returns now, and correct the journal if that shows success.
 
-    Of an interrupted change the ticks are unknown, so all values are compared.
+    After an interruption the ticks are unknown, so all values are compared.
     """
     if result.outcomes:
         values = {name: values[name] for name in result.to_save if name in values}
@@ -92,7 +91,7 @@ def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Re
 
 
 def _agree(result: Result) -> None:
-    """Give the entries that nothing checks any more the outcome that the review shows."""
+    """Give entries that are no longer checked the outcome shown in the review."""
     sent = [one for one in result.outcomes if one.is_deletion] or result.outcomes
     done = sum(one.is_good for one in sent)
     outcome = Outcome.DONE if done == len(sent) else Outcome.PARTLY if done else Outcome.NOT_APPLIED
@@ -107,7 +106,7 @@ def _compare(result: Result, values: Mapping[str, str], names: Sequence[str], se
 
 
 def _state(result: Result, seen: Secrets | None, name: str, value: str | None = None) -> str:
-    """Return the state of a name that was to have this value, or none."""
+    """Return the state of a name that was to be saved with this value or, without one, to be deleted."""
     if seen is None:
         return UNKNOWN if result.failure else CONFIRMED
     if value is None:
@@ -120,7 +119,7 @@ def _state(result: Result, seen: Secrets | None, name: str, value: str | None = 
 def _send(
     workspace: Workspace, ref: str, names: Sequence[str], known: Secrets, values: Mapping[str, str] | None = None
 ) -> _Lost | None:
-    """Send one journaled write: save these values, or delete these names."""
+    """Send one journaled write that saves these values or deletes these names."""
     secrets = workspace.management.secrets
     wanted = wanted_deletions(names) if values is None else wanted_values(values)
     entry = 0

@@ -1,4 +1,4 @@
-"""What overviews show of a project's secrets: when they were last changed here."""
+"""Facts about a project's secrets: when they were last changed here."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from dashboard.web.text import exact, relative
 
 
 def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
-    """Only changes whose entries the person may see. Overviews don't read the secrets themselves."""
+    """Return the last changes whose entries the person may see. Overviews don't read the secrets themselves."""
     seen = queries.visible(workspace.person).filter(operation__in=("M6", "M7"), outcome=Outcome.DONE, place__in=places)
     latest = seen.order_by().values_list("place").annotate(at=Max("started_at"))
     unread = {ref: Shown("Not read", detail="Open them to see how many there are.") for ref in places}

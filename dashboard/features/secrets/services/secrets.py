@@ -16,7 +16,7 @@ from dashboard.tokens.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A secret in the list, without its value. `kind` says what the service returns for it, as `Secret.value_is` does."""
+    """A secret in the list, without its value. `kind` is what the service returns for it, as in `Secret.value_is`."""
 
     name: str
     kind: str
@@ -29,12 +29,12 @@ class Row:
 
     @property
     def id(self) -> str:
-        """The id of the element that shows the value: names can contain anything, ids can't."""
+        """The id of the element that shows the value. Not the name, which can contain anything."""
         return f"value-{key_of(self.name)}"
 
 
 def purpose_of(ref: str) -> str:
-    """Name the purpose of reviews of this project's secrets."""
+    """Return the purpose of reviews of this project's secrets."""
     return f"secrets of {ref}"
 
 
@@ -44,7 +44,7 @@ def list_secrets(workspace: Workspace, ref: str) -> list[Secret]:
 
 
 def read_other(workspace: Workspace, ref: str) -> list[Secret] | InterfaceError:
-    """Return another project's secrets (M5), none without a ref; or why they couldn't be read."""
+    """Return another project's secrets (M5), none without a ref, or why they couldn't be read."""
     try:
         return workspace.management.secrets.all(ref) if ref else []
     except InterfaceError as failure:
@@ -52,7 +52,7 @@ def read_other(workspace: Workspace, ref: str) -> list[Secret] | InterfaceError:
 
 
 def name_projects(workspace: Workspace) -> dict[str, str]:
-    """Return the names of all projects by ref, sorted by name (M1); nothing where that fails."""
+    """Return the names of all projects by ref, sorted by name (M1); empty if that fails."""
     try:
         projects = workspace.management.projects.all()
     except InterfaceError:
@@ -61,7 +61,7 @@ def name_projects(workspace: Workspace) -> dict[str, str]:
 
 
 def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:
-    """Return one secret, freshly read (M5); 404 where there is none of that name."""
+    """Return one secret, just read (M5). Raises `Http404` if there is none with that name."""
     for secret in workspace.management.secrets.all(ref):
         if secret.name == name:
             return secret
@@ -73,7 +73,7 @@ def row_of(secret: Secret) -> Row:
 
 
 def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:
-    """Return one secret with its value or digest (M5). Revealing a value in clear is journaled; a digest isn't."""
+    """Return one secret with its value or digest (M5). Journals the reveal of a value in clear, but not that of a digest."""
     secret = find_secret(workspace, ref, name)
     if secret.value_is == "value":
         workspace.require_act("management", ref, "values")
@@ -83,7 +83,7 @@ def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:
 
 
 def save_secret(workspace: Workspace, ref: str, name: str, value: str, *, replaced: Secret | None) -> None:
-    """Save one secret (M6). The service overwrites without asking: the caller has asked."""
+    """Save one secret (M6). The service overwrites without asking, so the caller must have asked."""
     before = before_of({name: replaced} if replaced else {}, [name])
     keep, wanted = {"secrets": {name: value}}, wanted_values({name: value})
     with settle(workspace, "M6", target=f"secret {name}", place=ref, before=before, wanted=wanted, keep=keep) as change:
@@ -99,38 +99,38 @@ def delete_secret(workspace: Workspace, ref: str, secret: Secret) -> None:
 
 
 def touched(names: Iterable[str]) -> list[str]:
-    """Name what a write of these secrets touches."""
+    """Return the names by which settlement knows a write of these secrets."""
     return [f"secret {name}" for name in names]
 
 
 def before_of(known: Mapping[str, Secret], names: Iterable[str]) -> dict[str, dict[str, str]] | None:
-    """Return what the journal keeps of these secrets before a write: digests of what the service returned, by name."""
+    """Return what the journal stores of these secrets before a write: digests of what the service returned, by name."""
     returned = {name: digest(known[name].value) for name in names if name in known}
     return {"returned": returned} if returned else None
 
 
 def before_in(secrets: Sequence[Secret], wanted: Wanted) -> dict[str, dict[str, str]] | None:
-    """As `before_of`, for what a write of M6 or M7 changes."""
+    """Return what `before_of` does, for the names that a write of M6 or M7 changes."""
     return before_of({secret.name: secret for secret in secrets}, wanted.get("values") or wanted["names"])
 
 
 def save_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
-    """M6 alone."""
+    """Save secrets again (only M6)."""
     workspace.management.secrets.create(ref, kept["secrets"])
 
 
 def delete_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
-    """M7 alone."""
+    """Delete secrets again (only M7)."""
     workspace.management.secrets.delete(ref, kept["names"])
 
 
 def wanted_values(values: Mapping[str, str]) -> Wanted:
-    """Describe the state after M6: digests of the values by name."""
+    """Return the state after M6: digests of the values by name."""
     return {"values": {name: digests_of(value) for name, value in values.items()}}
 
 
 def wanted_deletions(names: Sequence[str]) -> Wanted:
-    """Describe the state after M7."""
+    """Return the state after M7."""
     return {"names": list(names)}
 
 
@@ -162,5 +162,5 @@ def deleted_part(secrets: Sequence[Secret], wanted: Wanted) -> Part | None:
 
 
 def _trace(secret: Secret) -> dict[str, str]:
-    """Return what the journal keeps: a digest of what the service returned, even if that is a digest already."""
+    """Return what the journal stores: a digest of what the service returned, even if that is a digest already."""
     return {"returned": digest(secret.value)}
