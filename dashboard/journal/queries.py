@@ -246,12 +246,6 @@ def action_url(entry: Entry) -> str:
     return next((found for url_of in _action_urls if (found := url_of(entry))), "") if entry.action else ""
 
 
-def changes(entry: Entry) -> list[tuple[str, str, str]]:
-    """Return (name, before, after) of each changed member as text."""
-    before, after = _members(entry.before), _members(entry.after)
-    return [(name, _text(before.get(name)), _text(after.get(name))) for name in {**before, **after}]
-
-
 def named(operation: str) -> str:
     """Return the operation's display name: "Create the bucket", "Token stored"."""
     found = words(operation)
@@ -281,12 +275,6 @@ def as_csv(found: Entries) -> Iterator[str]:
                 _text(entry.after),
             )
         )
-
-
-def _members(value: Any) -> dict[str, Any]:
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else {"value": value}
 
 
 def _text(value: Any) -> str:

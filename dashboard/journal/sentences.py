@@ -73,7 +73,9 @@ IRREGULAR = {"forget": "forgot", "give": "gave", "read": "read", "set": "set", "
 UPLOADS = ("S9", "S10")
 # How the targets of single objects begin.
 OBJECT = "object "
-_COUNT = re.compile(r"([\d,]+) (\w+(?: links)?)(.*)", re.DOTALL)
+# Files that people named may begin alike: "2024 photos.zip from Ann", "object lesson.pdf from Ann".
+_COUNT = re.compile(r"(\d[\d,]*) (addresses|objects?|secrets?|share links?)(?=$|:| in | of )(.*)", re.DOTALL)
+_OBJECT = re.compile(r"object (?=[^/ ]+/)")
 _NOUN = re.compile(r" (?:the|a|an) .*| signed links?$")
 _QUESTION = re.compile(r"a question: does (.+) reach other buckets\?")
 _SINGULAR = {"addresses": "address"}
@@ -113,7 +115,7 @@ def sentence(operation: str, target: str, outcome: Outcome, parts: Sequence[Part
         verb, target = "check whether", f"{question[1]} reaches other buckets"
     elif operation == "link shared" and target.startswith("share link to "):
         verb, target = "share", target.removeprefix("share link to ")
-    elif operation in ("S10", "S12") and re.match(r"[\d,]+ objects? in ", target):
+    elif operation in ("S10", "S12") and re.match(r"\d[\d,]* objects? in ", target):
         verb = "change type or caching of"
     if outcome in (Outcome.DONE, Outcome.PARTLY):
         verb = _past(verb)
@@ -135,25 +137,23 @@ def _one(operation: str, target: str) -> str:
     if operation == "M23":
         found = _COUNT.fullmatch(target)
         return counted(int(found[1]), "ban") if found else f"1 ban: {target}"
-    return _counted(target) if _COUNT.match(target) else target.removeprefix(OBJECT)
+    if _OBJECT.match(target):
+        return target.removeprefix(OBJECT)
+    return _counted(target)
 
 
 def _joined(target: str, parts: Sequence[Part]) -> str:
     """Return what several entries of one operation were about."""
     total = sum(part.amount for part in parts)
-    if all(part.first.startswith(OBJECT) for part in parts):
+    if all(_OBJECT.match(part.first) for part in parts):
         keys = [key.removeprefix(OBJECT) for part in parts for key in (part.first, part.last)]
         folder = commonpath([dirname(key) for key in keys])
-        is_upload = parts[0].operation in UPLOADS
-        return (
-            f"{counted(total, 'file' if is_upload else 'object')} {'to' if is_upload else 'in'} {folder}"
-            if folder
-            else counted(total, "object")
-        )
-    found = [_COUNT.match(part.first) for part in parts]
-    if all(found):
-        places = {one[3] for one in found if one}
-        return _counted(f"{total} {found[0][2]}{places.pop() if len(places) == 1 else ''}")  # type: ignore[index] # all are found
+        noun, way = ("file", "to") if parts[0].operation in UPLOADS else ("object", "in")
+        return f"{counted(total, noun)} {way} {folder}" if folder else counted(total, noun)
+    found = [match for part in parts if (match := _COUNT.match(part.first))]
+    if len(found) == len(parts):
+        places = {match[3] for match in found}
+        return _counted(f"{total} {found[0][2]}{places.pop() if len(places) == 1 else ''}")
     nouns = {part.first.rpartition(" ")[2] for part in parts}
     if nouns == {"token"}:
         return counted(total, "token")

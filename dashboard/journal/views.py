@@ -14,8 +14,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from dashboard.journal import queries
+from dashboard.journal.details import differences
 from dashboard.journal.forms import EntriesForm
-from dashboard.journal.models import Entry
+from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.periods import day_title, periods
 from dashboard.journal.queries import Row, Viewer, row
 from dashboard.web import spreadsheet
@@ -62,9 +63,16 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     entry = queries.visible(viewer).select_related("person", "through").filter(pk=entry_id).first()
     if entry is None:
         raise Http404("This entry does not exist or is not yours.")
-    context = {"entry": entry, "row": row(entry, name=partial(known_name, request)), "changes": queries.changes(entry)}
-    context["action_url"] = queries.action_url(entry)
-    context["check_url"] = queries.check_url(viewer, entry)
+    changes, same = differences(entry)
+    context = {
+        "entry": entry,
+        "row": row(entry, name=partial(known_name, request)),
+        "changes": changes,
+        "same": same,
+        "after": "After" if entry.outcome in (Outcome.DONE, Outcome.PARTLY) else "Requested",
+        "action_url": queries.action_url(entry),
+        "check_url": queries.check_url(viewer, entry),
+    }
     return page(request, "journal/show.html", context)
 
 

@@ -264,5 +264,5 @@ def test_the_activity_names_the_sender_the_request_and_groups_a_visit(desk: Desk
     desk.receive(asked, path, "a.png", "b.png")
     requests.revoke(desk.person, asked)
     page = desk.client.get("/journal/").text
-    for words in ("Files requested", "File request revoked", "a.png from Ann, sent to “Photos of the fair”", "2 entries: 2 done"):
+    for words in ("Requested files:", "Revoked the file request", "a.png from Ann, sent to “Photos of the fair”", "2 entries"):
         assert words in page, words

@@ -1,0 +1,116 @@
+"""What an entry changed, field by field: before and after in words, digests of secrets apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.journal.models import Entry
+
+DIGEST = "sha256:"
+MOST_ITEMS = 20
+# Fields of an entry that hold a value of each secret, by its name.
+BY_NAME = ("returned", "values")
+NAMES = {
+    "allowed_mime_types": "Allowed types",
+    "dbAllowedCidrs": "IPv4 ranges",
+    "dbAllowedCidrsV6": "IPv6 ranges",
+    "ends_at": "Ends",
+    "md5": "MD5",
+    "verify_jwt": "JWT verification",
+}
+_MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a field was or became, in words; empty if it is not known. `digest` is that of a secret."""
+
+    text: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A field before and after; `is_code` if it is named by people, such as a secret."""
+
+    name: str
+    before: Side
+    after: Side
+    is_code: bool
+
+
+def differences(entry: Entry) -> tuple[list[Difference], list[str]]:
+    """Return what changed, and the names of the fields that stayed the same."""
+    before, after = _fields(entry, entry.before), _fields(entry, entry.after)
+    changed: list[Difference] = []
+    same: list[str] = []
+    for key in {**before, **after}:
+        was, became = before.get(key, _MISSING), after.get(key, _MISSING)
+        if was == became and not _is_digest(was):
+            same.append(key[0])
+        else:
+            changed.append(Difference(key[0], *_sides(entry.operation, was, became), is_code=key[1]))
+    return changed, same
+
+
+def _fields(entry: Entry, value: Any) -> dict[tuple[str, bool], Any]:
+    """Return the values by the name of their field, and whether people named it."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        return {("Value", False): value}
+    found: dict[tuple[str, bool], Any] = {}
+    for name, member in value.items():
+        if isinstance(member, Mapping) and name in BY_NAME:
+            found |= {(inner, True): one for inner, one in member.items()}
+        elif isinstance(member, Mapping):
+            found |= {(f"{_label(name)}: {inner}", False): one for inner, one in member.items()}
+        elif name == "value" and entry.target.startswith("secret "):
+            found[entry.target.removeprefix("secret "), True] = member
+        else:
+            found[_label(name), False] = member
+    return found
+
+
+def _sides(operation: str, was: object, became: object) -> tuple[Side, Side]:
+    if not _is_digest(was) and not _is_digest(became):
+        return _side(was), _side(became)
+    is_secret = operation in ("M6", "M7")
+    before = Side("set", str(was)) if _is_digest(was) else Side("not set" if is_secret else "")
+    if not _is_digest(became):
+        return before, Side("deleted" if operation == "M7" else "")
+    word = "set" if not before.digest else "unchanged" if was == became else "changed"
+    return before, Side("added" if word == "set" and is_secret else word, str(became))
+
+
+def _side(value: object) -> Side:
+    return Side("" if value is _MISSING else _words(value))
+
+
+def _words(value: object) -> str:
+    if value is None or value == "":
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_words(member)}" for name, member in value.items()) or "none"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        more = f" and {len(value) - MOST_ITEMS:,} more" if len(value) > MOST_ITEMS else ""
+        return ", ".join(_item(one) for one in value[:MOST_ITEMS]) + more or "none"
+    return str(value)
+
+
+def _item(value: object) -> str:
+    """Return one of a list; objects that are moved are pairs."""
+    return " → ".join(map(str, value)) if isinstance(value, list) else _words(value)
+
+
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(DIGEST)
+
+
+def _label(name: str) -> str:
+    words = NAMES.get(name) or name.replace("_", " ")
+    return words[:1].upper() + words[1:]
