@@ -17,7 +17,7 @@ def test_it_says_what_happens_and_wants_the_slug(as_keeper: PageClient, desk: De
     answer = as_keeper.part(desk.address("delete", slug), "dialog")
     assert f"Delete {slug}?" in answer.text
     assert f'data-must-be="{slug}"' in answer.text
-    assert "Its body is kept here." in answer.text
+    assert "Its code is kept here." in answer.text
 
 
 def test_it_keeps_the_body_and_deletes(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -25,7 +25,7 @@ def test_it_keeps_the_body_and_deletes(as_keeper: PageClient, desk: Desk, calls:
     calls()
     answer = as_keeper.send(desk.address("delete", slug), typed=slug)
     assert len(calls()) == 3
-    assert "Its body is kept here" in answer.text
+    assert "Its code is kept here" in answer.text
     assert not desk.is_there(slug)
     kept = versions_service.open_body(Seen.objects.get(body__slug=slug).body)
     assert kept is not None
@@ -80,7 +80,7 @@ def test_a_body_that_can_not_be_kept_takes_more_words(
     assert "could not be read, so it is not kept" in answer.text
     assert as_keeper.send(desk.address("delete", slug), typed=slug).status_code == 422
     assert desk.is_there(slug)
-    assert as_keeper.send(desk.address("delete", slug), typed=f"{slug} without its body").status_code == 200
+    assert as_keeper.send(desk.address("delete", slug), typed=f"{slug} without its code").status_code == 200
     assert not desk.is_there(slug)
 
 
@@ -90,7 +90,7 @@ def test_a_body_that_is_too_large_is_to_be_downloaded_first(
     slug = desk.put()
     monkeypatch.setattr(versions_service, "KEPT_MAX_BYTES", 10)
     assert "Download it first" in as_keeper.part(desk.address("delete", slug), "dialog").text
-    assert "This body is not kept" in as_keeper.get(desk.address("show", slug)).text
+    assert "This code is not kept" in as_keeper.get(desk.address("show", slug)).text
 
 
 def test_a_refusal_stands_on_the_question(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

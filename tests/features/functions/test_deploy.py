@@ -114,7 +114,7 @@ def test_somebody_elses_plan_is_not_found(as_keeper: PageClient, as_ada: PageCli
 def test_a_plan_for_a_slug_that_is_taken_shows_what_changes(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put(verify_jwt=False)
     answer = as_keeper.get(post(as_keeper, desk, slug=slug, text=OTHER, verify_jwt="on")["Location"])
-    assert "Replaces the body of version 1" in answer.text
+    assert "Replaces version 1." in answer.text
     assert "changes" in answer.text
 
 

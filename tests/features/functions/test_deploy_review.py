@@ -278,7 +278,7 @@ def test_a_live_body_that_can_not_be_read_leaves_a_plan_without_a_difference(
     slug = desk.put()
     review = desk.review(as_keeper, slug)
     faults("M14", status=403)
-    assert "The live body could not be read" in as_keeper.get(review).text
+    assert "The live code could not be read" in as_keeper.get(review).text
 
 
 def test_the_body_that_goes_is_kept_before_it_is_replaced(as_keeper: PageClient, desk: Desk) -> None:

@@ -95,7 +95,7 @@ def test_a_review_leads_back_to_its_source(as_keeper: PageClient, desk: Desk) ->
 
 def test_the_editor_says_why_it_is_empty(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     bundle, long = desk.put(BUNDLE), desk.put("x" * (PASTE_MAX_CHARACTERS + 1))
-    for slug, words in ((bundle, "The live body is a bundle"), (long, "too long to be edited here")):
+    for slug, words in ((bundle, "The live code is a bundle"), (long, "too long to be edited here")):
         page = as_keeper.get(desk.address("replace", slug))
         assert words in page.text
         assert page.context["form"]["text"].value() == ""

@@ -104,7 +104,7 @@ def test_bundles_are_compared_by_their_digests(as_keeper: PageClient, desk: Desk
     slug = desk.put(BUNDLE)
     first, second = look(as_keeper, desk, slug, BUNDLE + b"x")
     assert "The bodies differ" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(second.pk))).text
-    assert "the same body" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(first.pk))).text
+    assert "the same code" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(first.pk))).text
 
 
 def test_a_comparison_without_two_versions_leads_back(as_keeper: PageClient, desk: Desk) -> None:
@@ -120,14 +120,14 @@ def test_a_roll_back_keeps_the_flags_of_now_and_says_of_which_version_it_is(as_k
     desk.management.functions.update(REF, slug, verify_jwt=False)
     review = as_keeper.post(desk.address("again", slug, first.pk))["Location"]
     answer = as_keeper.get(review)
-    assert "Deploys the body of version 1 again" in answer.text
+    assert "Rolls back to version 1." in answer.text
     assert "With version 1, verify_jwt was on" in answer.text
     assert "1 line removed, 1 added" in answer.text
     desk.send(as_keeper, review, note="it broke")
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == ("Named", False, False)
     assert desk.body(slug).decode() == SOURCE
-    assert "Body of version 1 again. it broke" in as_keeper.get(desk.address("versions", slug)).text
+    assert "Rolled back to version 1. it broke" in as_keeper.get(desk.address("versions", slug)).text
 
 
 def test_the_text_sent_from_here_stands_for_a_bundle_that_the_service_made_of_it(as_keeper: PageClient, desk: Desk) -> None:

@@ -194,7 +194,7 @@ def _flag_changes(now: Flags | None, draft: Draft) -> tuple[FlagChange, ...]:
 
 def _keep(workspace: Workspace, ref: str, draft: Draft, checked: Checked, *, note: str) -> reviews.Outcome:
     if checked.function is not None:
-        origin = f"Body of version {draft.again.version} again. " if draft.again else ""
+        origin = f"Rolled back to version {draft.again.version}. " if draft.again else ""
         versions.keep(workspace, ref, checked.function, draft.content, sent=True, note=f"{origin}{note}".strip()[:500])
     facts = {
         "version": version_of(checked.function.version) if checked.function else "",

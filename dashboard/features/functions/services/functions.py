@@ -131,7 +131,7 @@ def change_settings(workspace: Workspace, ref: str, function: Function, flags: F
 def delete_function(workspace: Workspace, ref: str, function: Function, content: Content | None) -> None:
     """Keep the body, then delete the function (M13). `content` is None only if the person agreed to lose it."""
     if content is not None and versions.keep(workspace, ref, function, content) is None:
-        raise ValidationError("Nothing was deleted: the body is too large to be kept.")
+        raise ValidationError("Nothing was deleted: the code is too large to be kept.")
     kept = f"sha256:{content.digest}" if content else "not kept"
     before = before_of(function) | {"body": kept}
     wanted = {"slug": function.slug}

@@ -208,8 +208,8 @@ def _edit(ref: str, found: Comparison, review: Review) -> str:
 def _button(found: Comparison) -> str:
     slug = on_button(found.draft.slug)
     if found.draft.again:
-        return f"Deploy version {found.draft.again.version} of {slug} again"
-    return f"Deploy {slug}" if found.is_new else f"Replace the body of {slug}"
+        return f"Roll back {slug} to version {found.draft.again.version}"
+    return f"Deploy {slug}"
 
 
 def _outcome(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> HttpResponse:
@@ -260,7 +260,7 @@ def _reviewed(request: WorkspaceRequest, ref: str, slug: str) -> Draft | None:
 def _unread(live: Live, text: str | None) -> str:
     """Why the editor is empty though the live body was read, in one sentence."""
     if text is None and not live.failure:
-        return "The live body is a bundle, which can't be edited here."
+        return "The live code is a bundle, which can't be edited here."
     if text and len(text) > PASTE_MAX_CHARACTERS:
         return "The live source is too long to be edited here. Download it, and upload the new one as a file."
     return ""

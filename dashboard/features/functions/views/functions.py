@@ -232,7 +232,7 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     content = live.content if live.content and is_kept(live.content) else None
 
     def then(_deleted: object) -> HttpResponse:
-        message = f"Function {slug} deleted. Its body is kept here." if content else f"Function {slug} deleted."
+        message = f"Function {slug} deleted. Its code is kept here." if content else f"Function {slug} deleted."
         link = ("Kept versions", reverse("functions:versions", args=[ref, slug])) if content else None
         return done(request, message, changed=changed, to=home, link=link)
 
@@ -240,7 +240,7 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         request,
         title=f"Delete {slug}?",
         button=f"Delete {on_button(slug)}",
-        typed=slug if content else f"{slug} without its body",
+        typed=slug if content else f"{slug} without its code",
         consequences=[
             "Calls to it fail at once. The service can't restore it.",
             _body_consequence(live),
@@ -301,10 +301,10 @@ def _problem(checked: Checked) -> str:
 
 def _body_consequence(live: Live) -> str:
     if live.failure is not None:
-        return f"Its body could not be read, so it is not kept. {sentence(live.failure)}"
+        return f"Its code could not be read, so it is not kept. {sentence(live.failure)}"
     if live.content and not is_kept(live.content):
         return (
-            f"Its body is not kept: it has {bytes_text(live.content.size)}, the limit is {bytes_text(KEPT_MAX_BYTES)}. "
+            f"Its code is not kept: it has {bytes_text(live.content.size)}, the limit is {bytes_text(KEPT_MAX_BYTES)}. "
             "Download it first if you may need it."
         )
-    return "Its body is kept here. Deploying it again creates a new function, with a new id, at the same address."
+    return "Its code is kept here. Deploying it again creates a new function, with a new id, at the same address."

@@ -115,5 +115,5 @@ def _find(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> Seen:
 def _open(seen: Seen) -> Content:
     content = versions_service.open_body(seen.body)
     if content is None:
-        raise Http404("This body can't be opened: its key is gone.")
+        raise Http404("This code can't be opened: its key is gone.")
     return content

@@ -1,0 +1,23 @@
+// <bundle-fields>: shows the paths inside a bundle only once the chosen file is one, or where they are already filled in.
+(() => {
+  "use strict";
+  const START_BYTES = 512;
+  // A known bundle, or anything else that isn't text.
+  const BUNDLE = /^(ESZIP|EZBR)|[\0\uFFFD]/u;
+
+  class BundleFields extends HTMLElement {
+    connectedCallback() {
+      this.addEventListener("change", ({ target }) => target.type === "file" && this.#show(target.files[0]));
+      this.#show();
+    }
+
+    async #show(file) {
+      const isBundle = BUNDLE.test((await file?.slice(0, START_BYTES).text()) ?? "");
+      for (const path of this.querySelectorAll("[name=entrypoint_path], [name=import_map_path]")) {
+        path.closest(".field").hidden = !isBundle && !path.value;
+      }
+    }
+  }
+
+  customElements.define("bundle-fields", BundleFields);
+})();
