@@ -1,6 +1,6 @@
 // Shows local time beside UTC: in the tooltip of a relative time (data-when) and in place of an exact one (data-exact; of "clock" the
-// time of day alone, without UTC), written like the dates of the server: 23 Nov 2026, 14:02:10. Relative times are updated every 30 s.
-// A cookie names the time zone to the server.
+// time of day alone, without UTC), written like the dates of the server: 23 Nov 2026, 14:02:10. Relative times are updated every 30 s;
+// what was a while ago on the day before reads "yesterday 14:02". A cookie names the time zone to the server.
 (() => {
   "use strict";
   const dated = (timeZone) => {
@@ -13,10 +13,18 @@
   };
   const [local, utc] = [dated(), dated("UTC")];
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+  const YESTERDAY_AFTER_SECONDS = 6 * 3600;
   const STEPS = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["month", 12], ["year", Infinity]];
+
+  const isYesterday = (moment) => {
+    const day = new Date();
+    day.setDate(day.getDate() - 1);
+    return local(moment)[0] === local(day)[0];
+  };
 
   const ago = (moment) => {
     let amount = (moment - Date.now()) / 1000;
+    if (amount < -YESTERDAY_AFTER_SECONDS && isYesterday(moment)) return `yesterday ${local(moment)[1].slice(0, 5)}`;
     if (Math.abs(amount) < 10) return amount <= 0 ? "just now" : "in a moment";
     for (const [unit, size] of STEPS) {
       if (Math.abs(amount) < size) return relative.format(amount > 0 ? Math.round(amount) : Math.trunc(amount), unit);
