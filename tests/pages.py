@@ -204,12 +204,17 @@ def _addresses(root: Element) -> Iterator[str]:
 
 
 def _row_actions(root: Element) -> Iterator[str]:
-    """The frequent action of a row is a quiet button, the others are behind "…"; rows with fields are forms."""
+    """The frequent action of a row is a quiet button, the others are behind "…", or all are icons that are always visible.
+
+    Rows with fields are forms.
+    """
     for row in root.all("tr"):
         buttons = [one for one in row if _classes(one) & {"button", "icon-button"} and not _within(one, *ELSEWHERE)]
         if not buttons or any(field.get("type") not in ("hidden", "checkbox", "radio") for field in row.all(*FIELDS)):
             continue
         buttons = [one for one in buttons if not one.has("data-more")]  # object-list.js has one menu for all rows
+        if all("icon-button" in _classes(one) and _within(one, "entry__actions--shown") for one in buttons):
+            continue
         quiet = [one for one in buttons if {"button", "button--quiet", "button--small"} <= _classes(one)]
         menus = [one for one in buttons if one.has("data-menu")]
         if len(quiet) > 1 or len(menus) > 1 or len(quiet) + len(menus) < len(buttons):

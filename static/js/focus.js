@@ -1,5 +1,5 @@
-// Keeps the focus when htmx replaces the control that has it: the same control of the answer takes it, else one in its row's place, else the
-// main part. (htmx itself finds controls with an id.)
+// Keeps the focus when htmx replaces the control that has it: the same control of the answer takes it, else one in its row's place, else one of
+// the row around the answer, else the main part. (htmx itself finds controls with an id.)
 (() => {
   "use strict";
   const CONTROL = "a[href], button, input:not([type=hidden]), select, textarea, summary";
@@ -26,7 +26,7 @@
     const rows = [...(part?.querySelectorAll(ROW) ?? [])];
     // The row that moved up, or the one before where that has no control.
     const near = rows.slice(0, place + 1).map(seen).findLast((controls) => controls.length);
-    const next = seen(part).find((one) => nameOf(one) === name) ?? near?.find((one) => one.textContent.trim() === text) ?? near?.at(-1);
+    const next = seen(part).find((one) => nameOf(one) === name) ?? near?.find((one) => one.textContent.trim() === text) ?? near?.at(-1) ?? seen(part?.closest(ROW))[0];
     replaced = null;
     (next ?? document.getElementById("main")).focus({ preventScroll: !next });
   });

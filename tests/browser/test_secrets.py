@@ -1,8 +1,10 @@
 """Paste the same `.env` twice: the second time nothing is sent. Fix, fail and save; edit as rows; drop a file; delete one."""
 
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -47,7 +49,7 @@ def paste(page: Page, text: str) -> None:
 
 def review(page: Page) -> None:
     page.get_by_role("button", name="Review changes").click()
-    expect(page.get_by_role("heading", name="Review", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Review")
 
 
 def fits(page: Page) -> bool:
@@ -92,7 +94,10 @@ def test_the_same_file_twice_sends_nothing_the_second_time(
     expect(page.locator("#review-title")).to_have_text("3 new, 0 changed, 0 unchanged")
     look()
     page.get_by_role("button", name="Save 3 secrets").click()
-    expect(page.locator("#result-title")).to_have_text("3 saved")
+    expect(page.locator("#notices")).to_contain_text("Saved 3 secrets.")
+    look()
+    page.locator("#notices").get_by_role("link", name="Details").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Saved 3 secrets")
     look()
     before = sent(page)
 
@@ -169,7 +174,7 @@ def test_every_warning_is_seen_a_500_keeps_the_draft_and_the_second_try_saves_it
 
     with neighbour.failing("M6", status=500, message="Failed to create project's secrets"):
         page.get_by_role("button", name="Save 12 secrets").click()
-        expect(page.locator("#result-title")).to_have_text("Outcome unknown: 0 of 12 changes found")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Outcome unknown: 0 of 12 changes found")
     expect(page.locator("main")).to_contain_text("Failed to create project's secrets")
     accessible(page)
     assert fits(page)
@@ -182,11 +187,12 @@ def test_every_warning_is_seen_a_500_keeps_the_draft_and_the_second_try_saves_it
     page.get_by_role("button", name="Review again").click()
     assert page.url == address
     page.get_by_role("button", name="Save 13 secrets").click()
-    expect(page.locator("#result-title")).to_have_text("13 saved")
+    page.locator("#notices").get_by_role("link", name="Details").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Saved 13 secrets")
     expect(page.locator("main")).to_contain_text("Verified: all saved as entered.")
     page.goto(HOME)
     page.go_back()
-    expect(page.locator("#result-title")).to_have_text("13 saved")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Saved 13 secrets")
 
 
 def test_a_file_becomes_rows_that_are_edited_and_saved(open_page: NewPage, console: Console, tmp_path: Path) -> None:
@@ -223,7 +229,17 @@ def test_a_file_becomes_rows_that_are_edited_and_saved(open_page: NewPage, conso
     expect(page.get_by_label("Name in row 4")).to_have_value(f"{key}_NEW")
     review(page)
     page.get_by_role("button", name="Save 4 secrets").click()
-    expect(page.locator("#result-title")).to_have_text("4 saved")
+    expect(page.locator("#notices")).to_contain_text("Saved 4 secrets.")
+
+
+def test_what_changed_on_the_day_before_reads_yesterday_and_the_time(open_page: NewPage) -> None:
+    page = open_page(timezone_id="Europe/Berlin")
+    page.goto("/projects/ktmvqhzwrbnxpgaydcle/secrets/")
+    changed = page.locator("td[data-label=Changed] time").first
+    at = datetime.fromisoformat(changed.get_attribute("datetime") or "")
+    page.clock.set_fixed_time(at + timedelta(days=1))
+    page.reload()
+    expect(changed).to_have_text(f"yesterday {at.astimezone(ZoneInfo('Europe/Berlin')):%H:%M}")
 
 
 def test_a_finding_leads_to_its_line(open_page: NewPage, console: Console) -> None:
@@ -265,8 +281,8 @@ def test_a_deletion_is_ticked_and_typed(open_page: NewPage, console: Console) ->
             expect(page.locator("main")).to_contain_text(f"Type {REF} exactly to delete secrets")
             page.get_by_label("To delete them").fill(REF)
         page.get_by_role("button", name="Save 1 secret").click()
-        expect(page.locator("#result-title")).to_contain_text("1 saved")
-    expect(page.locator("#result-title")).to_contain_text("1 deleted")
+        expect(page.locator("#notices")).to_contain_text(re.compile(r"Saved 1 secret\.|1 saved, 1 deleted\."))
+    expect(page.locator("#notices")).to_contain_text("1 deleted")
     page.goto(HOME)
     expect(page.locator("#secret-list")).not_to_contain_text(f"Delete {key}")
 
@@ -297,11 +313,11 @@ def test_a_value_is_replaced_on_its_row_without_leaving_the_list(page: Page) -> 
     page.get_by_role("link", name=f"Replace the value of {name}").click()
     field.fill(CANARY)
     page.get_by_role("button", name="Review").click()
-    expect(page.get_by_role("heading", name="Review", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Review")
     expect(page.locator("main")).to_contain_text("Replaces a value")
     assert CANARY not in page.content()
     page.get_by_role("button", name="Save 1 secret").click()
-    expect(page.locator("main")).to_contain_text("1 saved")
+    expect(page.locator("#notices")).to_contain_text("Saved 1 secret.")
 
 
 @pytest.mark.parametrize("as_page", [False, True], ids=["in the dialog", "on a page"])

@@ -158,7 +158,7 @@ def test_several_secrets_of_a_pasted_env_are_sent_again_together(lost: Lost, as_
     entry = last("M6")
     assert "Sent again and verified" in as_keeper.send(address(entry)).text
     assert (desk.value(first), desk.value(second)) != (None, None)
-    assert "2 saved" in as_keeper.get(review).text
+    assert "Saved 2 secrets" in as_keeper.get(review).text
 
 
 class TestAColleague:

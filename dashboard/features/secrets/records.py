@@ -95,8 +95,10 @@ class Result:
 
     @property
     def title(self) -> str:
-        """The number of each outcome, in words."""
+        """The number of each outcome, in words: "Saved 6 secrets", or "5 saved, 1 missing"."""
         states = [one.state for one in self.outcomes]
+        if len(set(states)) == 1 and self.is_good:
+            return f"{WORDS[states[0]][0]} {counted(len(states), 'secret')}"
         counts = [f"{states.count(state)} {word.lower()}" for state, (word, _) in WORDS.items() if state in states]
         return ", ".join(counts) or "Nothing was changed"
 

@@ -48,8 +48,10 @@ class Draft:
         return self.follow(answer) if answer.status_code in (302, 303) else answer
 
     def save(self, page: Any, **fields: Any) -> Any:
-        """Save the review as shown, with the ticked rows, changed by `fields`."""
-        return self.act(page, "save", **{"seen": hidden(page, "seen"), "write": ticked(page, "write"), **fields})
+        """Save the review as shown, with the ticked rows, changed by `fields`. Return the details of its outcome."""
+        answer = self.act(page, "save", **{"seen": hidden(page, "seen"), "write": ticked(page, "write"), **fields})
+        details = re.search(r'<a[^>]* href="([^"]+/review/[^"]+)"[^>]*>Details</a>', answer.text)
+        return self.client.get(details[1]) if details else answer
 
     def save_rows(self, page: Any, act: str = "review", **fields: Any) -> Any:
         """Send the rows of the page, changed by `fields`."""

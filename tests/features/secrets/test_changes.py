@@ -14,7 +14,7 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.secrets.desk import REF, Desk
-from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, journaled, ticked
+from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, hidden, journaled, ticked
 from tests.features.service import Calls, Faults, Overtaken
 from tests.pages import PageClient
 
@@ -33,11 +33,18 @@ def test_one_request_saves_all_and_each_is_read_back(draft: Draft, desk: Desk, c
     calls()
     answer = draft.save(page)
     assert answer.status_code == 200
-    assert "2 saved" in answer.text
+    assert "Saved 2 secrets" in answer.text
     assert "Verified: all saved as entered." in answer.text
-    assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M6", "M5"]
+    assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M6", "M5", "M5"]
     assert desk.holds(new, CANARY)
     assert desk.holds(changed, CANARY)
+
+
+def test_once_all_is_saved_it_leads_back_to_the_list_with_a_notice_of_the_details(draft: Draft, desk: Desk) -> None:
+    page = draft.review(f"{desk.name()}={CANARY}\n{desk.name()}={CANARY}")
+    answer = draft.act(page, "save", seen=hidden(page, "seen"), write=ticked(page, "write"))
+    assert answer.request["PATH_INFO"] == desk.address("index")
+    assert f'Saved 2 secrets. <a href="{page.request["PATH_INFO"]}">Details</a>' in answer.text
 
 
 def test_only_what_is_ticked_is_sent(draft: Draft, desk: Desk) -> None:
@@ -69,7 +76,7 @@ def test_deleting_wants_the_ref_and_is_one_request(draft: Draft, desk: Desk, cal
     calls()
     answer = draft.save(page, **fields, typed=REF)
     assert "1 saved, 1 deleted" in answer.text
-    assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M6", "M7", "M5"]
+    assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M6", "M7", "M5", "M5"]
     assert desk.value(gone) is None
     assert desk.value(stays)
     assert desk.holds(new, "1")
@@ -108,7 +115,7 @@ def test_it_is_saved_once_and_later_visits_see_the_outcome(draft: Draft, desk: D
     desk.management.secrets.delete(REF, [name])
     calls()
     for answer in (draft.save(page), draft.client.get(page.request["PATH_INFO"])):
-        assert "1 saved" in answer.text
+        assert "Saved 1 secret" in answer.text
     assert "M6" not in calls_of(calls())
 
 
@@ -116,7 +123,7 @@ def test_a_draft_that_was_saved_meanwhile_is_not_called_discarded(draft: Draft, 
     page = draft.review(f"{desk.name()}=1")
     draft.save(page)
     answer = draft.act(page, "discard")
-    assert "1 saved" in answer.text
+    assert "Saved 1 secret" in answer.text
     assert "discarded" not in answer.text
 
 
@@ -208,7 +215,7 @@ def test_after_a_500_the_draft_stays_and_is_saved_half_a_minute_later(
     assert Entry.objects.get(operation="M6").outcome == Outcome.NOT_APPLIED
     assert "1 new, 1 changed" in again.text
     answer = draft.save(again)
-    assert "2 saved" in answer.text
+    assert "Saved 2 secrets" in answer.text
     assert desk.holds(new, CANARY)
     assert desk.holds(changed, CANARY)
 
@@ -268,7 +275,7 @@ def test_an_unreadable_list_leaves_the_outcome_unknown_until_it_can_be_read(draf
     assert "Couldn't verify the change." in answer.text
     assert Entry.objects.get(operation="M6").outcome == Outcome.UNKNOWN
     faults("M5", delay=0.001)
-    assert "1 saved" in draft.client.get(page.request["PATH_INFO"]).text
+    assert "Saved 1 secret" in draft.client.get(page.request["PATH_INFO"]).text
 
 
 def test_what_the_service_confirmed_is_done_even_if_it_can_not_be_read_back(draft: Draft, desk: Desk, faults: Faults) -> None:
@@ -289,7 +296,7 @@ def test_an_interrupted_save_is_compared_as_a_whole(draft: Draft, desk: Desk) ->
     assert "Outcome unknown: 0 of 1 change found" in answer.text
     assert "interrupted" in answer.text
     desk.management.secrets.create(REF, {name: CANARY})
-    assert "1 saved" in draft.client.get(page.request["PATH_INFO"]).text
+    assert "Saved 1 secret" in draft.client.get(page.request["PATH_INFO"]).text
 
 
 def test_while_it_is_being_saved_another_tab_says_so(draft: Draft, desk: Desk) -> None:
@@ -312,9 +319,9 @@ def test_a_deletion_alone_sends_no_m6(draft: Draft, desk: Desk, calls: Calls) ->
     page = draft.review(f"{same}=same")
     calls()
     answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
-    assert "1 deleted" in answer.text
+    assert "Deleted 1 secret" in answer.text
     assert "Verified: all deleted." in answer.text
-    assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M7", "M5"]
+    assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M7", "M5", "M5"]
 
 
 def test_a_deletion_alone_that_is_refused_changes_nothing_and_can_be_repeated(draft: Draft, desk: Desk, faults: Faults) -> None:
@@ -325,7 +332,7 @@ def test_a_deletion_alone_that_is_refused_changes_nothing_and_can_be_repeated(dr
     assert refused.status_code == 422
     assert "Not this one" in refused.text
     assert desk.value(stays)
-    assert "1 deleted" in draft.save(refused, delete=[box_of(refused, "delete", stays)], typed=REF).text
+    assert "Deleted 1 secret" in draft.save(refused, delete=[box_of(refused, "delete", stays)], typed=REF).text
 
 
 @pytest.mark.django_db(transaction=True)
@@ -337,7 +344,7 @@ def test_a_second_press_that_reads_what_the_first_saved_leads_to_the_outcome(
     second = draft.save(page)
     for answer in (*first, second):
         assert answer.status_code == 200
-        assert "1 saved" in answer.text
+        assert "Saved 1 secret" in answer.text
 
 
 @pytest.mark.parametrize("status", [500, 401])
@@ -355,8 +362,8 @@ def test_the_rows_of_a_saved_draft_lead_to_its_outcome(draft: Draft, desk: Desk)
     saved = draft.save(draft.save_rows(page))
     again = draft.client.get(page.request["PATH_INFO"], follow=True)
     assert again.redirect_chain
-    assert "1 saved" in saved.text
-    assert "1 saved" in again.text
+    assert "Saved 1 secret" in saved.text
+    assert "Saved 1 secret" in again.text
 
 
 def test_an_unknown_act_shows_the_comparison_again(draft: Draft) -> None:

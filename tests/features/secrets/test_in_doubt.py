@@ -34,7 +34,7 @@ def test_one_name_in_doubt_waits_and_the_others_are_saved(draft: Draft, desk: De
     faults("M6", cut="before", times=1)
     draft.save(draft.review(f"{doubtful}=1"))
     answer = draft.save(draft.review(f"{doubtful}=2\n{name}={CANARY}"))
-    assert "1 saved" in answer.text
+    assert "Saved 1 secret" in answer.text
     assert "the outcome of an earlier change is unknown: " + doubtful in answer.text
     assert desk.holds(name, CANARY)
     assert desk.value(doubtful) is None
@@ -52,7 +52,7 @@ def test_a_deletion_in_doubt_waits_and_what_is_beside_it_is_saved(draft: Draft, 
     page = draft.review(f"{name}=1")
     calls()
     answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
-    assert "1 saved" in answer.text
+    assert "Saved 1 secret" in answer.text
     assert "M7" not in calls_of(calls())
     assert "the outcome of an earlier change is unknown: " + gone in answer.text
 
@@ -92,7 +92,7 @@ def test_the_review_its_entry_and_the_message_say_the_same(  # noqa: PLR0917 - p
 
 
 def heading_of(text: str) -> str:
-    return text.partition('id="result-title">')[2].partition("<")[0]
+    return text.partition('<h1 class="head__title">')[2].partition("<")[0]
 
 
 def test_a_post_that_is_repeated_says_how_the_first_one_ended(draft: Draft, desk: Desk, faults: Faults, calls: Calls) -> None:

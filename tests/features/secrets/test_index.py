@@ -2,12 +2,16 @@
 
 import json
 import re
+from datetime import timedelta
 from hashlib import sha256
 from urllib.parse import quote
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from dashboard.journal.models import Entry
+from dashboard.team.models import Person
 from dashboard.web.logs import JsonFormatter
 from tests.conftest import Sandbox
 from tests.features.secrets.desk import REF, Desk
@@ -32,7 +36,7 @@ def test_it_lists_names_sorted(as_keeper: PageClient, desk: Desk) -> None:
 def test_no_value_and_no_digest_is_in_the_page(as_keeper: PageClient, desk: Desk) -> None:
     desk.put("a value that is nowhere else")
     answer = as_keeper.get(desk.address("index"))
-    assert "SHA-256 digest" in answer.text
+    assert "Show the digest of " in answer.text
     assert "a value that is nowhere else" not in answer.text
     assert sha256(b"a value that is nowhere else").hexdigest() not in answer.text
 
@@ -77,6 +81,22 @@ def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, d
     answer = as_keeper.get(desk.address("index"))
     assert answer.status_code == 200
     assert REF in answer.text
+
+
+def test_it_names_who_changed_a_secret_to_those_who_may_see_the_entry(
+    as_keeper: PageClient, as_ada_with_token: PageClient, owner: Person, desk: Desk
+) -> None:
+    def by(client: PageClient, name: str) -> str:
+        found = re.search(r'data-label="By">(.*?)</td>', client.get(desk.address("index", q=name)).text, re.DOTALL)
+        return " ".join(re.sub("<[^>]+>", "", found[1]).split()) if found else ""
+
+    mine, elsewhere = desk.name(), desk.put()
+    as_keeper.send(desk.address("new"), name=mine, value="x")
+    assert by(as_keeper, mine) == str(owner)
+    assert by(as_keeper, elsewhere) == "Unknown"
+    assert by(as_ada_with_token, mine) == "Unknown"
+    Entry.objects.update(started_at=timezone.now() - timedelta(hours=1))
+    assert by(as_keeper, mine) == "Unknown", "somebody changed it since"
 
 
 def test_it_invites_to_store_a_token(as_ada: PageClient, desk: Desk) -> None:

@@ -50,7 +50,7 @@ def test_a_replaced_value_is_reviewed_then_saved_and_verified(
     calls()
     saved = draft.save(review)
     assert sorted(calls_of(calls())) == ["M5", "M5", "M6"]
-    assert "1 saved" in saved.text
+    assert "Saved 1 secret" in saved.text
     assert desk.holds(name, CANARY)
     entry = Entry.objects.get(operation="M6")
     assert entry.target == f"secret {name}"

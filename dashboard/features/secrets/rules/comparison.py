@@ -9,9 +9,8 @@ from dashboard.features.secrets.rules.draft import Draft
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT
 from dashboard.interfaces.management.secrets import Secret
 
+# What a service returns instead of a secret's value, as `Secret.value_is` says.
 SHA256, MD5 = "SHA-256 digest", "MD5 digest"
-# The kinds of what a service returns of a secret, as in `Secret.value_is`.
-KINDS = (SHA256, MD5, "value")
 # Results for one name in two projects, in list order.
 EQUAL = "equal"
 ORDER = ("different", "unknown", "here", "there", EQUAL)

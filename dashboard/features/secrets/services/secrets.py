@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.http import Http404
 
@@ -10,18 +10,28 @@ from dashboard.features.secrets.rules.comparison import digests_of, has_value, k
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import Part, Wanted, settle
+from dashboard.journal import queries
+from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
+
+ENTRIES_READ = 500
+# The service's clock may differ from ours, and sending takes a while.
+SAME_CHANGE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A secret in the list, without its value. `kind` is what the service returns for it, as in `Secret.value_is`."""
+    """A secret in the list, without its value. `kind` says what the service returns for it, as `Secret.value_is` does.
+
+    `by` is who changed it last, empty where the person may not know.
+    """
 
     name: str
     kind: str
     is_reserved: bool = False
     updated_at: datetime | None = None
+    by: str = ""
 
     @property
     def is_digest(self) -> bool:
@@ -68,8 +78,23 @@ def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:
     raise Http404(f"This project has no secret called {name}.")
 
 
-def row_of(secret: Secret) -> Row:
-    return Row(secret.name, secret.value_is, secret.is_reserved, secret.updated_at)
+def row_of(secret: Secret, *, by: str = "") -> Row:
+    return Row(secret.name, secret.value_is, secret.is_reserved, secret.updated_at, by)
+
+
+def changers_of(workspace: Workspace, ref: str, secrets: Iterable[Secret]) -> dict[str, str]:
+    """Return who changed secrets last, by name: those whose entry the person may open, and that nobody changed since."""
+    found = queries.visible(workspace.person).filter(operation="M6", place=ref, outcome__in=(Outcome.DONE, Outcome.PARTLY))
+    latest: dict[str, Entry] = {}
+    for entry in found.select_related("person").order_by("-pk")[:ENTRIES_READ]:
+        values = (entry.after or {}).get("values")
+        for name in values if isinstance(values, dict) else [entry.target.removeprefix("secret ")]:
+            latest.setdefault(name, entry)
+    return {
+        secret.name: str(latest[secret.name].person)
+        for secret in secrets
+        if secret.name in latest and secret.updated_at and abs(secret.updated_at - latest[secret.name].started_at) < SAME_CHANGE
+    }
 
 
 def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:

@@ -34,6 +34,7 @@ from dashboard.web.forms import STALE, STALE_STATUS, posted, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
+from dashboard.web.text import counted
 
 FINDINGS = "draft-findings"
 # Values of the buttons. Fields that are checked while they are typed send none.
@@ -181,13 +182,21 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
             raise
         problem = sentence(refusal) if isinstance(refusal, InterfaceError) else str(refusal)
         return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(problem))
+    return _saved(request, ref, review)
+
+
+def _saved(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    """Lead to the list where all was saved, else to the outcome."""
+    result = Result.of(review.outcome or {})
+    if review.state == State.DONE and result.is_good and not result.waiting:
+        return done(request, f"{result.title}.", to=_home(ref), link=("Details", _review(ref, review)))
     return redirect(_review(ref, review))
 
 
 def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     if not reviews.discard(review):
         return redirect(_review(ref, review))
-    return done(request, "Draft discarded. Nothing was changed.", to=reverse("secrets:index", args=[ref]))
+    return done(request, "Draft discarded. Nothing was changed.", to=_home(ref))
 
 
 def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
@@ -275,6 +284,7 @@ def _plan(
         "ref": ref,
         "name": name,
         "review": review,
+        "title": f"Review {counted(len(plan.to_send), 'change')}" if plan.to_send else "No changes",
         "plan": plan,
         "seen": draft.stamp(plan.basis),
         "problem": problem,
@@ -295,17 +305,32 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
 
 def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result) -> HttpResponse:
     until, entries = _runs_until(ref, review), _entries(ref, review, result)
+    is_unknown = not entries or any(entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN} for entry in entries)
     context = {
         "ref": ref,
         "name": project_name(request.workspace, ref),
         "review": review,
+        "title": _title(review, result, is_unknown=is_unknown or until is not None),
         "result": result,
         "until": until,
         "as_of": max((entry.settled_at for entry in entries if entry.settled_at), default=None),
-        "is_unknown": not entries or any(entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN} for entry in entries),
+        "is_unknown": is_unknown,
         "can_reopen": review.state == State.UNKNOWN and not until and review.payload is not None,
     }
     return page(request, "secrets/result.html", context)
+
+
+def _title(review: Review, result: Result, *, is_unknown: bool) -> str:
+    match review.state:
+        case State.APPLYING:
+            return "Saving secrets"
+        case State.OPEN | State.EXPIRED:
+            return "Draft expired"
+        case State.UNKNOWN if is_unknown:
+            return f"Outcome unknown: {result.progress}"
+        case State.UNKNOWN:
+            return f"Partly applied: {result.progress}" if result.found else "Not applied"
+    return result.title
 
 
 def _entries(ref: str, review: Review, result: Result) -> list[Entry]:

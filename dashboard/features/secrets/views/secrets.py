@@ -10,7 +10,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.secrets.forms import SecretForm
-from dashboard.features.secrets.rules.comparison import KINDS
 from dashboard.features.secrets.rules.env import template_of
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved, name_advice, name_problem
 from dashboard.features.secrets.services import secrets as secrets_service
@@ -135,10 +134,7 @@ def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return page(request, "secrets/reveal.html", context, parts={row.id: "secrets/_revealed.html"})
     if not request.htmx:
         return redirect(_home(ref))
-    row = secrets_service.Row(name, request.GET.get("kind", ""))
-    if row.kind not in KINDS:
-        raise Http404("There is no such kind of value.")
-    return page(request, "secrets/_hidden.html", {"ref": ref, "row": row})
+    return page(request, "secrets/_hidden.html", {"row": secrets_service.Row(name, "")})
 
 
 @require_http_methods(["GET", "POST"])
@@ -182,7 +178,8 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
     search = search_text(request.GET.get("q", "")).strip()
     found = [secret for secret in secrets if search.casefold() in secret.name.casefold()]
     shown = part_of(request, found)
-    rows = [secrets_service.row_of(secret) for secret in shown.rows]
+    changers = secrets_service.changers_of(request.workspace, ref, shown.rows)
+    rows = [secrets_service.row_of(secret, by=changers.get(secret.name, "")) for secret in shown.rows]
     return {
         "ref": ref,
         "rows": rows,
