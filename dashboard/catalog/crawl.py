@@ -63,7 +63,7 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
         catalog.job = start(
             workspace,
             CRAWL,
-            title=f"Read all of {bucket}",
+            title=f"Count {bucket} and make it searchable",
             place=space,
             back=back,
             parameters={"catalog": catalog.pk, "space": space, "bucket": bucket, "crawl": catalog.crawl},

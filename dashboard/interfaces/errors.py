@@ -191,7 +191,7 @@ class Broken(InterfaceError):
     """The service failed on its side, or its answer broke off."""
 
     sentence = "The {service} service broke off its answer."
-    answered = "The {service} service reported an error of its own."
+    answered = "The {service} service returned an error ({status})."
 
 
 class Paused(Broken):

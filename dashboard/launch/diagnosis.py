@@ -232,7 +232,7 @@ def storage(probes: dict[str, Probe]) -> Iterator[Finding]:
     if not settings.STORAGE_URL:
         yield Finding("ok", "STORAGE_URL is not set: Pilothouse shows projects only.")
     elif not probes:
-        yield Finding("ok", "STORAGE_URL names one address per project, and nobody stored a key yet. Nothing was checked.")
+        yield Finding("ok", "STORAGE_URL names one address per project, and nobody stored a token yet. Nothing was checked.")
     for address, found in probes.items():
         yield _service(address, found, "STORAGE_URL")
 

@@ -19,7 +19,7 @@ from dashboard.team.passwords import RULES, set_by_link
 from dashboard.web.forms import Form, JsonField
 
 ROLES = {
-    Role.VIEWER: "Viewer: sees what their own tokens read, but no secret values, function bodies or root key",
+    Role.VIEWER: "Viewer: sees what their own tokens read, but no secret values, function code or root key",
     Role.OPERATOR: "Operator: also changes objects, secrets and functions, shares links, lifts bans",
     Role.ADMINISTRATOR: "Administrator: also creates projects, deletes buckets and hostnames, changes restrictions and root keys",
     Role.OWNER: "Owner: also adds people, changes roles, sees everybody's activity",

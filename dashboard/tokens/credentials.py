@@ -121,9 +121,9 @@ def _sandbox_key(person: Person, ref: str) -> str:
     try:
         return str(sandbox.ask(sandbox.personal_token(person), "GET", "/_keys")["storage_tokens"][ref]["service"])
     except sandbox.SandboxError as refused:
-        raise BadToken(f"The sandbox issued no key. {refused}") from None
+        raise BadToken(f"The sandbox issued no token. {refused}") from None
     except (KeyError, TypeError):
-        raise BadToken(f"The sandbox has no key for a project called {ref}.") from None
+        raise BadToken(f"The sandbox has no token for a project called {ref}.") from None
 
 
 def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:

@@ -28,9 +28,9 @@ def cleaned(kind: str, pasted: str) -> str:
     if not text.isascii() or not text.isprintable() or len(text) > MAX_LENGTH:
         raise BadToken("This is not a token. Tokens contain only ASCII letters, digits and a few symbols.")
     if kind == Kind.STORAGE and text.startswith("sbp_"):
-        raise BadToken("This is a management token (it begins with “sbp_”). Storage needs a service key.")
+        raise BadToken("This is a management token (it begins with “sbp_”). Storage needs a storage token.")
     if kind == Kind.MANAGEMENT and (text.startswith("sb_") or _claims(text) is not None):
-        raise BadToken("This is a storage key. Management needs the personal token of your account (“sbp_…”).")
+        raise BadToken("This is a storage token. Management needs the personal token of your account (“sbp_…”).")
     return text
 
 

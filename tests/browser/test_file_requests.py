@@ -51,7 +51,7 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
     accessible(outside)
     outside.get_by_label("Your name").fill("Ann Lee")
     outside.get_by_role("button", name="Continue").click()
-    expect(outside.get_by_text("You send as Ann Lee.")).to_be_visible()
+    expect(outside.get_by_text("Sending as Ann Lee.")).to_be_visible()
     sent: list[FilePayload] = [
         {"name": "a.txt", "mimeType": "text/plain", "buffer": b"from Ann"},
         {"name": "b.txt", "mimeType": "text/plain", "buffer": b"more from Ann"},

@@ -19,7 +19,7 @@ WIDTHS = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().wid
 
 def read_all(page: Page, bucket: str) -> None:
     page.goto(f"{bucket}~search/")
-    page.get_by_role("button", name="Index bucket").click()
+    page.get_by_role("button", name="Count and make searchable").click()
     expect(page.locator("#search-state")).to_contain_text("As of", timeout=30_000)
 
 
@@ -71,7 +71,7 @@ def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bu
     neighbour.fill(bucket, "a", [f"{number:03}.txt" for number in range(120)], size=1)
     plain = open_page(java_script_enabled=False)
     plain.goto(f"{bucket}~search/")
-    plain.get_by_role("button", name="Index bucket").click()
+    plain.get_by_role("button", name="Count and make searchable").click()
     for _ in range(30):
         plain.wait_for_timeout(500)
         plain.goto(f"{bucket}~search/")
@@ -94,7 +94,7 @@ def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders
     page.get_by_label(re.compile("^More for")).click()
     page.get_by_role("link", name="Usage").click()
     accessible(page)
-    page.get_by_role("button", name="Index bucket").click()
+    page.get_by_role("button", name="Count and make searchable").click()
     expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 3", timeout=30_000)
     accessible(page)
     for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):

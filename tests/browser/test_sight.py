@@ -123,7 +123,7 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage) -> None
         ".fact--hostname": "Waiting for DNS",
         ".fact--access": "Closed to all",
         ".fact--bans": "Unavailable",
-        ".fact--functions": "3, 1 without JWT",
+        ".fact--functions": "3 · 1 unprotected",
         ".fact--secrets": "24 minutes ago",
         ".fact--storage": "6 · 1 public",
         ".fact--links": "1, 1 expires soon",

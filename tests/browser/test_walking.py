@@ -50,7 +50,7 @@ def test_more_rows_join_every_list_of_objects_and_what_is_selected_stays(
 ) -> None:
     neighbour.fill(bucket, "in", [f"{number:03}.txt" for number in range(130)], size=1)
     page.goto(f"{bucket}~search/")
-    page.get_by_role("button", name="Index bucket").click()
+    page.get_by_role("button", name="Count and make searchable").click()
     expect(page.get_by_text("As of")).to_be_visible()
     if how != "scroll":
         page.add_init_script("window.IntersectionObserver = class { observe() {} unobserve() {} disconnect() {} };")

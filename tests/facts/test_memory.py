@@ -96,7 +96,7 @@ def test_a_failure_of_the_service_keeps_the_last_value_and_says_what_failed(know
     assert overview.refresh(Workspace(known), ref) == 0
     cell = of(known, ref).cells["functions"]
     assert cell.shown is not None
-    assert cell.failure == "The management service reported an error of its own."
+    assert cell.failure == "The management service returned an error (500)."
 
 
 def test_what_went_unanswered_is_asked_again_after_15_seconds_and_then_ever_slower(

@@ -59,7 +59,7 @@ def test_a_page_is_drawn_from_memory_while_the_service_is_slow_and_replaced_by_i
     page = keeper.get(SECRETS)
     assert page["X-Problem"] == "Slow"
     assert "SMTP_HOST" in page.text
-    assert "You see what your token read" in page.text
+    assert "Showing data from" in page.text
     assert "Reading…" in page.text
     assert reader(page).get("hx-trigger") == "load"
     answer = again(keeper, page)

@@ -54,8 +54,8 @@ def test_storing_again_replaces(owner: Person, service: Sandbox, management_toke
         ("sbp_123\nsbp_456", "no spaces or line breaks"),
         ("sbp_ünïcode", "not a token"),
         ("x" * 9000, "not a token"),
-        (JWT, "storage key"),
-        ("sb_secret_abc", "storage key"),
+        (JWT, "storage token"),
+        ("sb_secret_abc", "storage token"),
     ],
 )
 def test_what_cannot_be_a_management_token_is_refused_with_a_sentence(

@@ -188,7 +188,7 @@ class GrantsFilter(FilterForm):
     side = forms.ChoiceField(
         label="Direction",
         required=False,
-        choices=[("", "Both ways"), ("given", "Given by me"), ("received", "Given to me")],
+        choices=[("", "Given and received"), ("given", "Given by me"), ("received", "Given to me")],
     )
     past = forms.ChoiceField(label="State", required=False, choices=[("", "Current"), ("1", "All, also past")])
 

@@ -149,7 +149,7 @@ def _state(token: StoredToken) -> tuple[str, str, str]:
     if token.is_locked:
         return "attention", "Locked", ""
     if not token.opens:
-        return "danger", "Reconnect", "It can't be opened: its key is gone. Replace it."
+        return "danger", "Reconnect", "It can't be opened: its encryption key is gone. Replace it."
     if token.is_refused:
         return (
             "danger",
@@ -163,7 +163,7 @@ def _state(token: StoredToken) -> tuple[str, str, str]:
         return (
             "attention",
             "Limited",
-            "An anon key has only the access that row policies allow, often none. The service key has full access.",
+            "An anon token does only what row policies allow, often nothing. The service token does everything.",
         )
     return "good", "Active", ""
 

@@ -24,7 +24,7 @@ from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.pagination import window
 
-COUNT_FIRST = "We count the contents first. Nothing is deleted until you confirm."
+COUNT_FIRST = "You confirm once you see how many objects that is."
 LABELLING = "Browsers keep copies they have until these expire. Metadata set by the uploader is kept where the service can."
 TEXTS = {
     "move": ("Move", "Move here", "Share links follow."),

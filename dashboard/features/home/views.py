@@ -202,7 +202,7 @@ def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
         if kind == Kind.MANAGEMENT:
             yield Task(
                 title="Add your management token",
-                reason="It shows your projects. Their storage keys follow on the same page; you can skip each step.",
+                reason="It shows your projects. Their storage tokens follow on the same page; you can skip each step.",
                 button="Set up",
                 href=reverse("account:setup"),
             )

@@ -39,7 +39,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         action=request.path,
         query=query,
         hint="Search projects, files, links, actions",
-        none="Nothing found. Buckets are searched once they are indexed.",
+        none="Nothing found. Buckets are searched once they are counted.",
         groups=[group for group in groups if group.hits],
     )
     return find(request, finding, title="Search")

@@ -117,7 +117,7 @@ def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     link = ("Show job", reverse("jobs:show", args=[begun.job.pk])) if mine or request.user.is_owner else None
     message = f"Indexing {bucket}."
     if begun.joined:
-        message = f"{bucket} is already being indexed{'' if mine else f' by {begun.job.owner}'}."
+        message = f"{bucket} is already being counted{'' if mine else f' by {begun.job.owner}'}."
     return done(request, message, changed=("index", "jobs"), to=home, link=link)
 
 

@@ -103,7 +103,7 @@ _ROWS = (
     ),
     Read(
         Request("M14", "GET", "/v1/projects/{ref}/functions/{function_slug}/body", pace=Pace.SLOW, cap=LISTING_CAP),
-        Words("read the function's body", About.FUNCTIONS),
+        Words("read the function's code", About.FUNCTIONS),
         Right("operator", Target.PROJECT, ("read",), section="functions"),
         Kept.NOTHING,
     ),

@@ -24,6 +24,7 @@ from dashboard.web.forms import status_of
 from dashboard.web.pagination import part_of_query
 from dashboard.web.places import known_name
 from dashboard.web.requests import read_number
+from dashboard.web.text import counted
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
 JOBS_PER_PAGE = 50
@@ -103,8 +104,9 @@ def started(request: HttpRequest, job: Job) -> HttpResponse:
     if job.approval == Approval.REQUIRED:
         return done(request, "Nothing is changed until you apply the plan.", to=home)
     # A planned job may still need approval.
-    result = "planning" if job.phase == Phase.PLAN else "started"
-    return done(request, f"{job.title}: {result}.", changed="jobs", to=job.back or home, link=("Show job", home))
+    is_planned = job.phase == Phase.PLAN
+    message = f"Preparing to {job.title[0].lower()}{job.title[1:]}." if is_planned else f"{job.title}: started."
+    return done(request, message, changed="jobs", to=job.back or home, link=("Show job", home))
 
 
 def job_of(request: PersonRequest, job_id: int) -> Job:
@@ -155,7 +157,7 @@ def _ended_notice(job: Job) -> notices.Notice:
 
 def _planned_notice(job: Job) -> notices.Notice:
     """Return a notice that stays until dismissed, as the job waits for approval."""
-    result = f"{job.conflicts:,} conflicts" if job.conflicts else "ready to apply"
+    result = counted(job.conflicts, "conflict") if job.conflicts else "ready to apply"
     return notices.Notice(f"{job.title}: {result}. Nothing was changed yet.", tone="info", link=("Review", queries.row(job).href))
 
 

@@ -57,7 +57,7 @@ def test_a_weak_key_is_called_weak(as_owner: PageClient, service: Sandbox, ref: 
         ("", "required"),
         ("sbp_1 2", "no spaces"),
         ("sbp_" + "0" * 40, "does not accept"),
-        ("eyJhbGciOiJub25lIn0.e30.", "storage key"),
+        ("eyJhbGciOiJub25lIn0.e30.", "storage token"),
     ],
 )
 def test_a_bad_token_is_refused_with_a_sentence_and_not_repeated(

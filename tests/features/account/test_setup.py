@@ -33,7 +33,7 @@ def test_token_projects_and_keys_are_stored_on_one_page(as_owner: PageClient, se
     keys = {f"key-{ref}": service.storage_tokens[ref]["service"] for ref in refs}
     answer = as_owner.post(SETUP, keys, follow=True)
     assert answer.redirect_chain == [("/", 303)]
-    assert "2 keys stored." in answer.text
+    assert "2 tokens stored." in answer.text
     assert set(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == set(refs)
     assert f'name="key-{refs[0]}"' not in as_owner.get(SETUP).text, "it is not asked for again"
 
@@ -67,7 +67,7 @@ def test_a_refused_key_stays_in_the_form_and_the_others_are_stored(
     assert f'name="key-{bad}"' in answer.text
     assert f'name="key-{good}"' not in answer.text
     assert "not-a-key" not in answer.text
-    assert "1 key stored." in answer.text
+    assert "1 token stored." in answer.text
     assert list(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == [good]
 
 
@@ -77,7 +77,7 @@ def test_every_step_can_be_skipped(as_owner: PageClient, service: Sandbox) -> No
     assert ">Skip</a>" in as_owner.get(SETUP).text, "beside fields, Done would seem to store them"
     answer = as_owner.post(SETUP, {}, follow=True)
     assert answer.redirect_chain == [("/", 303)]
-    assert "No keys entered." in answer.text
+    assert "No tokens entered." in answer.text
 
 
 def test_a_storage_without_projects_asks_for_its_one_key(as_owner: PageClient, service: Sandbox, settings: Settings) -> None:

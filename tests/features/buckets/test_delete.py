@@ -37,7 +37,7 @@ def test_a_full_bucket_says_what_stands_in_the_way(as_keeper: PageClient, desk: 
     calls()
     question = as_keeper.part(desk.address("delete", name), "dialog")
     assert len(calls()) == 3
-    for words in (f"{name} is not empty", "folder/", "7.txt", "and more", reverse("objects:index", args=[desk.space, name])):
+    for words in ("The bucket is not empty", "folder/", "7.txt", "and more", reverse("objects:index", args=[desk.space, name])):
         assert words in question.text
     assert "typed" not in question.text
     answer = as_keeper.send(desk.address("delete", name), typed=name)

@@ -32,7 +32,7 @@ def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> Non
     for fact in ("Public", "up to 5 MiB; image/png, text/*"):
         assert fact in answer.text
     plain = as_keeper.get(desk.address("index"), {"q": desk.put()})
-    for fact in ("Private", "Not indexed"):
+    for fact in ("Private", "Not counted"):
         assert fact in plain.text
 
 
@@ -162,7 +162,7 @@ def test_what_was_crawled_is_counted_and_sorted_by_without_another_call(
 def test_what_another_key_crawled_stays_with_that_key(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
     name = desk.put("secretly-{}")
     desk.crawled(owner, name, {"a.txt": 10}, token="another")
-    assert "Not indexed" in as_keeper.get(desk.address("index"), {"q": name}).text
+    assert "Not counted" in as_keeper.get(desk.address("index"), {"q": name}).text
 
 
 def test_live_share_links_are_counted(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
@@ -176,8 +176,8 @@ def test_a_bucket_that_is_being_counted_says_so(as_keeper: PageClient, desk: Des
     job = begin(Workspace(owner), desk.space, name).job
     Job.objects.filter(pk=job.pk).update(done=1234)
     shown = as_keeper.get(desk.address("index"), {"q": name, "sort": "-size"}).text
-    assert "Indexing" in shown
+    assert "Counting" in shown
     assert "1,234 so far" in shown
-    assert "Not indexed" not in shown
+    assert "Not counted" not in shown
     assert f'aria-label="Count {name}"' not in shown
     assert "No results yet" in as_keeper.get(reverse("search:index", args=[desk.space, name])).text

@@ -19,7 +19,7 @@ def test_it_says_what_becomes_readable_and_then_what_strangers_get(as_keeper: Pa
     calls()
     question = as_keeper.send(desk.address("edit", name), public="on")
     assert question.status_code == 422
-    for words in ("report.pdf", f"Make {name} public", "Not indexed", f"/object/public/{name}/"):
+    for words in ("report.pdf", f"Make {name} public", "Not counted", f"/object/public/{name}/"):
         assert words in question.text
     assert len(calls()) == 2
     assert getattr(desk.bucket(name), "public", None) is False

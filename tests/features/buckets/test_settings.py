@@ -111,7 +111,7 @@ def test_larger_objects_are_counted_while_a_limit_is_typed(
     ):
         assert words in " ".join(as_keeper.part(desk.address("limit", name), "size-advice", **typed).text.split())
     uncounted = as_keeper.part(desk.address("limit", desk.put()), "size-advice", size="1", size_unit="B")
-    assert "Not indexed: larger objects are unknown." in uncounted.text
+    assert "Not counted: larger objects are unknown." in uncounted.text
     assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
     saved = as_keeper.send(desk.address("edit", name), size="2", size_unit="KB")
     assert "2 objects are larger than 2 KB and stay unchanged." in saved.text

@@ -129,7 +129,7 @@ def test_a_sender_sees_only_what_they_sent_in_this_visit(desk: Desk) -> None:
     send(bob, path, "of-bob.png")
     page = ann.get(path).text
     assert "of-ann.png" in page
-    assert "You send as <bdi>Ann</bdi>" in page
+    assert "Sending as <bdi>Ann</bdi>" in page
     assert "of-bob.png" not in page
     assert "Bob" not in page
     again = desk.sender(path, "Ann").get(path).text

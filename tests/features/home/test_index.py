@@ -67,13 +67,13 @@ def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Ca
     calls()
     row = as_keeper.part(address, "").text
     assert len(calls()) == 4
-    assert "3, 1 without JWT" in row
+    assert "3 · 1 unprotected" in row
     assert "data-turn" not in row
     seconds = int(row.partition('data-later="')[2].partition('"')[0])
     assert 840 < seconds <= 900, "while the page stays open, it reads them again"
     assert 'data-calls="4"' in row
     listed = as_keeper.get(HERE).text
-    assert "3, 1 without JWT" in listed
+    assert "3 · 1 unprotected" in listed
     assert calls() == []
 
 
@@ -242,8 +242,8 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
     faults("*", status=500)
     KeptFact.objects.update(tried_at=timezone.now() - timedelta(hours=2), read_at=timezone.now() - timedelta(hours=2))
     row = known.part(reverse("home:row", args=[REF]), "").text
-    assert "3, 1 without JWT" in row
-    assert "Not updated: The management service reported an error of its own." in row
+    assert "3 · 1 unprotected" in row
+    assert "Not updated: The management service returned an error (500)." in row
     listed = known.part(HERE, FLEET).text
     assert "The service failed" in listed
     assert "parcel-tracking" in listed

@@ -99,7 +99,7 @@ def test_a_failure_keeps_what_was_seen_before(as_keeper: PageClient, desk: Desk,
 def test_a_failed_read_says_nothing_of_a_change(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     faults("*", status=500)
     for answer in (row(as_keeper, TRACKING), as_keeper.get(PAGE, {"list": "now"}).text):
-        assert "reported an error of its own" in answer
+        assert "returned an error (500)" in answer
         assert "confirmed" not in answer
 
 

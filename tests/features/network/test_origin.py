@@ -23,7 +23,7 @@ def test_behind_a_private_network_a_stated_address_is_judged_and_its_source_is_s
     for page in (BANS, RESTRICTIONS):
         before = text_of(as_keeper.get(page).text)
         assert "We can't tell whether your address is" in before
-        assert "State your public address" in before
+        assert "Enter your public IP" in before
     saved = as_keeper.send(EDIT, address=" 203.0.113.10/32 ")
     assert "Public address 203.0.113.10 saved." in saved.text
     assert "origin:changed" in saved["HX-Trigger"]

@@ -39,7 +39,7 @@ def test_its_facts_load_with_one_call_each_and_name_the_next_step(as_keeper: Pag
     calls()
     facts = as_keeper.part(reverse("projects:facts", args=[REF]), "project-facts").text
     assert len(calls()) == len(FACTS_READ)
-    for words in ("track.nordlicht-logistik.example", "1 function is throttled", "Open functions", "4, 1 public"):
+    for words in ("track.nordlicht-logistik.example", "1 function is throttled", "Open functions", "4 · 1 public"):
         assert words in facts
     assert "data-turn" not in facts
     assert "1 function is throttled" in as_keeper.get(HERE).text

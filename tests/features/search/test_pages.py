@@ -40,7 +40,7 @@ def filled(shelf: Shelf) -> Shelf:
 def test_a_bucket_that_was_not_read_says_so_and_offers_to_read_it(as_owner: PageClient, shelf: Shelf) -> None:
     shelf.put("a.txt")
     answer = as_owner.get(address(shelf))
-    assert "Not indexed yet" in answer.text
+    assert "Not searchable yet" in answer.text
     assert f'action="{escape(address(shelf, "crawl"))}"' in answer.text
     assert not found(answer.text)
 
@@ -54,7 +54,7 @@ def test_reading_it_is_a_job_that_a_second_person_joins(
     store(ada, Kind.MANAGEMENT, "", service.personal_token)
     store(ada, Kind.STORAGE, shelf.space, service.storage_tokens[shelf.space]["service"])
     joined = client_of(ada).post(address(shelf, "crawl"), headers=htmx("search-state"))
-    assert "is already being indexed by Olga Owner" in joined.text
+    assert "is already being counted by Olga Owner" in joined.text
     assert "index:changed" in joined["HX-Trigger"]
     assert Job.objects.count() == 1
     waiting = as_owner.get(address(shelf), headers=htmx("search-state"))
@@ -167,7 +167,7 @@ def test_a_weaker_key_sees_nothing_of_it(ada: Person, service: Sandbox, filled: 
     store(ada, Kind.MANAGEMENT, "", service.personal_token)
     store(ada, Kind.STORAGE, filled.space, service.storage_tokens[filled.space]["anon"])
     answer = client_of(ada).get(address(filled), {"q": "invoice"})
-    assert "Not indexed yet" in answer.text
+    assert "Not searchable yet" in answer.text
     assert "Invoice" not in answer.text
 
 
@@ -183,9 +183,9 @@ def test_a_reading_that_did_not_end_says_so(as_owner: PageClient, filled: Shelf)
     as_owner.post(address(filled, "crawl"))
     Job.objects.filter(state=State.QUEUED).update(state=State.FAILED, message="The token was refused.")
     answer = as_owner.get(address(filled)).text
-    assert "Index incomplete" in answer
+    assert "Partly counted" in answer
     assert "The token was refused." in answer
-    assert "Index again" in answer
+    assert "Count again" in answer
 
 
 def test_a_bucket_whose_indexing_failed_is_not_called_empty(as_owner: PageClient, shelf: Shelf) -> None:
@@ -193,5 +193,5 @@ def test_a_bucket_whose_indexing_failed_is_not_called_empty(as_owner: PageClient
     Job.objects.filter(state=State.QUEUED).update(state=State.FAILED, message="Bucket not found.")
     answer = as_owner.get(address(shelf)).text
     assert "Bucket not found." in answer
-    assert "Indexing stopped before it found any objects." in answer
+    assert "Counting stopped before it found any objects." in answer
     assert "was empty" not in answer

@@ -43,7 +43,7 @@ def test_viewers_are_offered_no_guide_that_their_role_refuses(as_ada: PageClient
     text = as_ada.get("/sandbox/").text
     assert "No guides for your role" in text
     assert "Nothing here is real." in text
-    assert "guided minutes" not in text
+    assert "Paste a .env" not in text
     assert as_ada.post("/sandbox/guides/secrets/").status_code == 404
 
 

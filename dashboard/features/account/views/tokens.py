@@ -175,7 +175,7 @@ def sessions(request: PersonRequest) -> HttpResponse:
 def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, title: str, button: str) -> HttpResponse:
     has_own_keys = bool(settings.SANDBOX_URL and kind == Kind.STORAGE)
     if has_own_keys:
-        form.leave_empty("Leave empty to use the sandbox's own key.")
+        form.leave_empty("Leave empty to use the sandbox's own token.")
 
     def perform() -> StoredToken:
         chosen, pasted = form.cleaned_data.get("space", space), form.cleaned_data["token"]
@@ -245,7 +245,7 @@ def _store_keys(request: WorkspaceRequest, form: KeysForm) -> HttpResponse | Non
     for space, reason in refused.items():
         form.add_error(f"key-{space}", reason)
     stored = [space for space in form.pasted if space not in refused]
-    outcome = f"{counted(len(stored), 'key')} stored." if stored else "No keys entered."
+    outcome = f"{counted(len(stored), 'token')} stored." if stored else "No tokens entered."
     if refused:
         form.forget(stored)
         if stored:

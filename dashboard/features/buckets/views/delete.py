@@ -75,8 +75,8 @@ def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:
 
 def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: Listed, *, refused: bool) -> HttpResponse:
     context = {
-        "title": f"{printable(bucket.name)} is not empty",
-        "lead": "The service deletes only empty buckets.",
+        "title": f"Delete {printable(bucket.name)}",
+        "lead": "The bucket is not empty, and the service deletes only empty ones.",
         "back": reverse("buckets:index", args=[space]),
         "bucket": bucket,
         "listed": listed,

@@ -31,7 +31,7 @@ def _shown(counts: Counts) -> Shown:
     ]
     words = f"{throttled} function{'s are' if throttled > 1 else ' is'} throttled"
     return Shown(
-        f"{counts['all']}, {public} without JWT" if public else str(counts["all"]),
+        f"{counts['all']} · {public} unprotected" if public else str(counts["all"]),
         tone="attention" if public else "",
         number=counts["all"] + public / 1000,
         detail=" ".join(filter(None, details)),

@@ -38,7 +38,7 @@ def _access(value: Mapping[str, Any], *, is_production: bool) -> Shown:
         return Shown("Not in force", tone="danger", number=3, detail="The saved list is not in force.", need=stuck)
     if value["open"]:
         words = "The production database is open to everybody"
-        need = Need(words, "Restrict access", "network:restrictions") if is_production and value["allowed"] else None
+        need = Need(words, "Add restrictions", "network:restrictions") if is_production and value["allowed"] else None
         return Shown("Open to all", tone="attention", number=2, detail="Every address may connect to the database.", need=need)
     if value["ranges"] is None:
         return Shown("Unknown", number=1, detail="The service doesn't say which list is in force.")
@@ -65,7 +65,7 @@ def _bans(value: Mapping[str, Any], names: Mapping[str, str]) -> Shown:
 
 ACCESS = Fact(
     "access",
-    "Access",
+    "Restrictions",
     "network:restrictions",
     30,
     _show_access,

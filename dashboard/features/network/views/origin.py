@@ -30,7 +30,7 @@ def edit(request: PersonRequest) -> HttpResponse:
         message = f"Public address {person.public_address} saved." if person.public_address else "Public address removed."
         return done(request, message, changed=["origin", "you"], to=reverse("account:tokens"))
 
-    context = {"title": "Your public address", "back": reverse("account:tokens"), "button": "Save address"}
+    context = {"title": "Your public IP", "back": reverse("account:tokens"), "button": "Save address"}
     return submit(request, form, "network/_form.html", perform=perform, then=then, context=context)
 
 

@@ -199,7 +199,7 @@ def _after(
         "as_of": sizes.as_of if sizes else None,
         "whole": folder.whole and not folder.query.search,
         "beyond": rows.beyond(folder, sizes),
-        "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
+        "grown": f"Up to entry {folder.next_offset:,}{'' if folder.more else ', the last one'}",
         "more": following if folder.grows else "",
         "more_id": f"{MORE}{folder.next_offset}",
         "jump": following if folder.more and not folder.grows else "",

@@ -236,8 +236,8 @@ def count_sentence(folder: Folder) -> str:
     if folder.query.offset and not shown and not folder.more:
         return f"No entries from {first:,} on"
     if folder.query.offset:
-        return f"Entries {first:,} to {folder.next_offset:,}{', and more' if folder.more else ', the last ones'}"
-    return f"{shown:,} {of}{', and more' if folder.more else ''}"
+        return f"Entries {first:,} to {folder.next_offset:,}{'' if folder.more else ', the last ones'}"
+    return f"First {shown:,}" if folder.more else f"{shown:,} {of}"
 
 
 def searched(folder: Folder) -> str:
@@ -246,7 +246,7 @@ def searched(folder: Folder) -> str:
     if found is None or (found.is_all and found.as_of is None):
         return ""
     if found.as_of:
-        return f"Names that begin with the text are current; names that contain it are from the index of {exact(found.as_of)}."
+        return f"Names that begin with the text are current; names that contain it are as last counted of {exact(found.as_of)}."
     return (
         "Names that begin with the text are from the whole folder; "
         f"names that contain it are among its first {found.looked_through:,} entries."

@@ -39,7 +39,7 @@ MOST = 1000
 NO_LINK = "No link was returned."
 LIMITS = Limits(objects=MOST, lists=20, pages=5, lookups=500)
 TOO_MANY = f"These are more than {MOST_TARGETS:,} objects. Share their folder instead."
-UNREAD = "This bucket is not indexed yet. Index it on its search page first."
+UNREAD = "This bucket isn't searchable yet. Make it searchable on its search page first."
 
 
 def prepare(
