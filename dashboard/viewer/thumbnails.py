@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from dashboard.interfaces.errors import Broken, SlowDown, TimedOut, Unexpected, Unreachable
 from dashboard.viewer.content import Source
 from dashboard.viewer.looks import PDF, Kind, look_of
 from dashboard.viewer.pictures import KINDS, MOST_SOURCE_BYTES, renderings
@@ -45,7 +46,7 @@ def signed_query(scope: Sequence[str], key: str, entry: Listed) -> str:
 def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str], Source]) -> HttpResponse:
     """Send the thumbnail: S18, unless cached for this version and token.
 
-    404 for an expired address or another scope, 204 for a file that can't be drawn.
+    404 for an expired address or another scope, 204 for a file that can't be drawn or read now.
     """
     said = {name: request.GET.get(name, "") for name in ("key", "etag", "kind", "until")}
     left = (read_number(said["until"]) or 0) - time.time()
@@ -57,7 +58,10 @@ def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str
     source, etag = source_of(said["key"]), said["etag"]
     name = (source.owner, source.bucket, source.key, etag)
     read = partial(source.read_version, etag, MOST_SOURCE_BYTES)
-    made = renderings.get(name, KINDS[said["kind"]], read, is_visitor=source.is_visited)
+    try:
+        made = renderings.get(name, KINDS[said["kind"]], read, is_visitor=source.is_visited)
+    except (Unreachable, TimedOut, SlowDown, Broken, Unexpected):
+        made = b""
     if not made:
         return HttpResponse(status=204)
     response = HttpResponse(made, content_type="image/webp")

@@ -14,6 +14,7 @@ from dashboard.viewer import thumbnails
 from dashboard.viewer.pictures import Renderings
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults
 from tests.pages import PageClient
 
 
@@ -77,6 +78,12 @@ def test_an_address_is_refused_to_others_when_changed_and_when_expired(
     assert stranger.get(address).status_code == 404
     monkeypatch.setattr(thumbnails, "STEP_SECONDS", -600)
     assert desk.client.get(address_of(desk)).status_code == 404
+
+
+def test_a_picture_that_can_not_be_read_now_is_none(desk: Desk, faults: Faults) -> None:
+    address = address_of(desk)
+    faults("S18", status=503)
+    assert desk.client.get(address).status_code == 204
 
 
 def test_no_picture_outlives_the_token_that_saw_it(desk: Desk, owner: Person, service: Sandbox) -> None:
