@@ -161,7 +161,8 @@ def ask_password(request: HttpRequest, link: CodedLink) -> HttpResponse:
             unlock(response, link)
             return response
         wrong = True
-    return draw("links/password.html", {"wrong": wrong, "csrf_token": get_token(request)}, status=422 if wrong else 200)
+    shown = {"wrong": wrong, "csrf_token": get_token(request), "sender": link.owner.name}
+    return draw("links/password.html", shown, status=422 if wrong else 200)
 
 
 def unlock(response: HttpResponse, link: CodedLink) -> None:

@@ -276,3 +276,23 @@ def test_a_download_has_its_name_in_any_script(desk: Desk, name: str, settings: 
     said["Content-Disposition"] = sent["Content-Disposition"]
     assert said.get_filename() == name
     assert b"".join(sent) == b"x"
+
+
+def test_the_password_page_names_who_sent_the_link_and_the_team_but_no_address(
+    desk: Desk, owner: Person, settings: Settings
+) -> None:
+    settings.SHARE_TITLE = "Nordlicht"
+    desk.put("a.txt")
+    _, path = desk.share("a.txt", password="four random words")
+    for name, words in (("Nina Vogel", "Sent by Nina Vogel, Nordlicht. Ask them"), ("", "Ask the person who sent you the link.")):
+        Person.objects.filter(pk=owner.pk).update(name=name)
+        page = desk.visitor.get(path).text
+        assert words in " ".join(re.sub(r"<[^>]+>", "", page).replace(" ,", ",").split())
+        assert owner.email not in page
+
+
+def test_a_shared_file_stands_above_its_name_and_facts(desk: Desk) -> None:
+    desk.put("a.txt", body=b"Dear all")
+    _, path = desk.share("a.txt")
+    page = desk.visitor.get(path).text
+    assert page.index("Dear all") < page.index("<h1") < page.index("Shared by") < page.index("Download")
