@@ -93,8 +93,6 @@ def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders
     page.goto(bucket)
     page.get_by_label(re.compile("^More for")).click()
     page.get_by_role("link", name="Usage").click()
-    accessible(page)
-    page.get_by_role("button", name="Count and make searchable").click()
     expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 3", timeout=30_000)
     accessible(page)
     for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):

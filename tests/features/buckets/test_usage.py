@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.catalog.models import Indexed
+from dashboard.team.models import Person, Role
 from tests.catalog.conftest import Shelf
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -82,17 +83,23 @@ def test_largest_and_newest_come_first(as_owner: PageClient, filled: Shelf) -> N
     titles = {name: re.findall(r'title="([^"]*)"><bdi>', section(page, name)) for name in ("largest", "newest")}
     assert set(titles["largest"][:2]) == {"2024/a.pdf", "2024/deep/b.pdf"}
     assert titles["newest"][0] == "readme.txt"
+    for act in ("~share/", "~deletion/"):
+        assert f'{act}?key=2024%2Fdeep%2Fb.pdf"' in section(page, "largest")
 
 
-def test_without_an_index_it_offers_one(as_owner: PageClient, shelf: Shelf) -> None:
+def test_counting_begins_by_itself_unless_a_viewer_looks(as_owner: PageClient, owner: Person, shelf: Shelf) -> None:
     shelf.put("a.txt")
     page = as_owner.get(address(shelf)).text
-    assert "Not indexed yet" in page
+    assert 'hx-trigger="load once, submit"' in page
+    Person.objects.filter(pk=owner.pk).update(role=Role.VIEWER)
+    page = as_owner.get(address(shelf)).text
+    assert "load once" not in page
+    assert "Not counted yet" in page
     assert reverse("search:crawl", kwargs={"space": shelf.space, "bucket": shelf.bucket}) in page
 
 
 def test_an_unknown_folder_and_an_empty_one_say_so(as_owner: PageClient, filled: Shelf) -> None:
-    assert "No such folder in the index" in as_owner.get(address(filled, "nowhere/")).text
+    assert "No such folder" in as_owner.get(address(filled, "nowhere/")).text
     Indexed.objects.all().delete()
     assert "No objects" in as_owner.get(address(filled)).text
 

@@ -20,7 +20,9 @@ from dashboard.features.buckets.services.usage import Share, Usage
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
+from dashboard.team.models import Role
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import emptiness
 from dashboard.web.answers import page
 from dashboard.web.navigation import inner_address
@@ -65,8 +67,11 @@ class Cell:
 
 
 class File(NamedTuple):
+    """`query`: its key, for the dialogs that share and delete it."""
+
     name: str
     href: str
+    query: str
     entry: Entry
 
 
@@ -95,6 +100,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "unknown": sentence(access) if isinstance(access, InterfaceError) else "",
         "links": counts(space, [bucket])[bucket],
         "crawl_url": reverse("search:crawl", kwargs=place),
+        "starts": request.user.role != Role.VIEWER and not workspace.grant_at(Kind.STORAGE, space),
     }
     if found and not found.total.objects:
         context["empty"] = emptiness(workspace, space, bucket, path, certain="No objects")
@@ -147,7 +153,10 @@ def _cell(part: Part, *, x: float, y: float, dx: float, dy: float) -> Cell:
 def _files(place: dict[str, str], entries: Sequence[Entry]) -> list[File]:
     """Each with the address of its folder, where it is open."""
     address = partial(inner_address, "bucket", *place.values())
-    return [File(printable(name_of(one.key)), address(path=folder_of(one.key), open=one.key), one) for one in entries]
+    return [
+        File(printable(name_of(one.key)), address(path=folder_of(one.key), open=one.key), urlencode({"key": one.key}), one)
+        for one in entries
+    ]
 
 
 def _steps(place: dict[str, str], path: str) -> list[tuple[str, str]]:
