@@ -1,10 +1,11 @@
 """The object browser as people meet it: looks, selection, folders, long lists, keyboard, phone, no script."""
 
+import itertools
 import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
@@ -12,15 +13,16 @@ from tests.browser.steps import accessible, drop, keep_scrolling, new_bucket, pi
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
-def test_an_empty_bucket_is_accessible_in_every_look(open_page: NewPage) -> None:
-    first = open_page()
-    address = new_bucket(first)
-    for options in ({}, {"color_scheme": "dark"}, {"viewport": PHONE}, {"viewport": PHONE, "color_scheme": "dark"}):
-        page = open_page(**options)
-        page.goto(address)
+@pytest.mark.usefixtures("bucket")
+def test_an_empty_bucket_is_accessible_in_every_look(page: Page) -> None:
+    for is_dark, size in itertools.product((False, True), (DESK, PHONE)):
+        page.emulate_media(color_scheme="dark" if is_dark else "light")
+        page.set_viewport_size(size)
+        page.reload()
         expect(page.get_by_text("This bucket is empty")).to_be_visible()
         accessible(page)
 

@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
@@ -12,7 +12,9 @@ from tests.browser.steps import accessible, keep_scrolling
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 800}
+TABLET: ViewportSize = {"width": 1024, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 WIDTHS = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().width))"
 
@@ -23,9 +25,7 @@ def read_all(page: Page, bucket: str) -> None:
     expect(page.locator("#search-state")).to_contain_text("As of", timeout=30_000)
 
 
-def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
-    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage
-) -> None:
+def test_a_bucket_is_read_searched_and_cleared_of_what_matches(page: Page, bucket: str, neighbour: Neighbour) -> None:
     neighbour.fill(bucket, "2024", [f"invoice {number:03}.pdf" for number in range(130)], size=2048)
     neighbour.fill(bucket, "photos", [f"image {number:02}.jpg" for number in range(20)], size=1 << 20)
     page.goto(f"{bucket}~search/")
@@ -55,15 +55,16 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
     expect(page.locator("[data-selected]")).to_contain_text("All 130 matches: selected")
     page.get_by_role("link", name="invoice 001.pdf").click()
     expect(page).to_have_url(re.compile(re.escape("path=2024%2F&open=2024%2Finvoice%20001.pdf")))
-    for options in ({"color_scheme": "dark"}, {"viewport": {"width": 1024, "height": 768}}, {"viewport": PHONE}):
-        other = open_page(**options)
-        other.goto(f"{bucket}~search/?q={quote('ext:pdf')}")
-        expect(other.locator("#search-count")).to_be_visible()
-        accessible(other)
+    for is_dark, size in ((True, DESK), (False, TABLET), (False, PHONE)):
+        page.emulate_media(color_scheme="dark" if is_dark else "light")
+        page.set_viewport_size(size)
+        page.goto(f"{bucket}~search/?q={quote('ext:pdf')}")
+        expect(page.locator("#search-count")).to_be_visible()
+        accessible(page)
         # Heads stand above their columns, and names have most of the width.
-        widths = [other.locator(f".find__table {row} > *").evaluate_all(WIDTHS) for row in ("thead tr", "tbody tr:first-child")]
+        widths = [page.locator(f".find__table {row} > *").evaluate_all(WIDTHS) for row in ("thead tr", "tbody tr:first-child")]
         assert widths[0] == widths[1]
-        assert sum(widths[0]) == other.locator(".find__table").evaluate("table => Math.round(table.offsetWidth)")
+        assert sum(widths[0]) == page.locator(".find__table").evaluate("table => Math.round(table.offsetWidth)")
         assert widths[0][1] == max(widths[0])
 
 
@@ -86,7 +87,7 @@ def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bu
 
 
 def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders(
-    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage
+    page: Page, bucket: str, neighbour: Neighbour
 ) -> None:
     neighbour.fill(bucket, "photos", ["image.jpg", "image 2.jpg"], size=1 << 20)
     neighbour.fill(bucket, "notes", ["note.txt"], size=2048)
@@ -95,10 +96,12 @@ def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders
     page.get_by_role("link", name="Usage").click()
     expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 3", timeout=30_000)
     accessible(page)
-    for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):
-        other = open_page(**options)
-        other.goto(page.url)
-        accessible(other)
+    whole = page.url
     page.get_by_role("link", name="photos/").first.click()
     expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 2")
     expect(page.locator("#usage-largest")).to_be_visible()
+    for is_dark, size in ((True, DESK), (False, PHONE)):
+        page.emulate_media(color_scheme="dark" if is_dark else "light")
+        page.set_viewport_size(size)
+        page.goto(whole)
+        accessible(page)
