@@ -144,9 +144,10 @@ def test_ten_wrong_codes_from_an_address_and_then_it_opens_nothing_at_all(
     assert Attempt.objects.count() == 1, "old tries are swept away"
 
 
-def test_a_thousand_guesses_are_ten(desk: Desk, locked: tuple[Share, str]) -> None:
-    statuses = [desk.visitor.post(locked[1], {"password": f"guess {number}"}).status_code for number in range(1000)]
-    assert (statuses.count(422), statuses.count(429)) == (10, 990)
+def test_of_hundreds_of_guesses_ten_count(desk: Desk, locked: tuple[Share, str], exhaustive: bool) -> None:
+    tries = 1000 if exhaustive else 200
+    statuses = [desk.visitor.post(locked[1], {"password": f"guess {number}"}).status_code for number in range(tries)]
+    assert (statuses.count(422), statuses.count(429)) == (10, tries - 10)
 
 
 def test_of_ipv6_the_whole_network_counts_as_one(locked: tuple[Share, str]) -> None:
