@@ -2,13 +2,15 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.environment import ROOT
+from tests.environment import ROOT, once_a_run
 
 # The state in which every sandbox of a run starts, and to which a test returns.
 RACE = os.environ.get("SANDBOX_RACE") == "1"
@@ -29,7 +31,16 @@ class Sandbox:
         return self.storage_url.replace("{ref}", ref)
 
 
+@cache
+def planted() -> Path:
+    """The data folder of a sandbox with all that it plants on its first start, made once for all."""
+    return once_a_run("planted", lambda folder: stop_sandbox(start_sandbox(folder)))
+
+
 def start_sandbox(data: Path, *options: str, port: int = 0) -> Sandbox:
+    """A missing folder is copied from one that is planted already."""
+    if not data.exists() and "--empty" not in options:
+        shutil.copytree(planted(), data)
     process = subprocess.Popen(
         [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), *options],
         cwd=ROOT,

@@ -19,11 +19,14 @@ from functools import cache
 from pathlib import Path
 
 from tests.environment import RUN_DIR, once_a_run
+from tests.sandboxes import planted
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Run a program without the capabilities that let root read every process: SYS_PTRACE, SYS_ADMIN and PERFMON.
 DROP = "import ctypes, os, sys; [ctypes.CDLL(None).prctl(24, number, 0, 0, 0) for number in (19, 21, 38)]"
 AS_ANYBODY = [sys.executable, "-c", f"{DROP}; os.execv(sys.argv[1], sys.argv[1:])"]
+# Those of the prepared data folder.
+OUR_KEYS = {name: os.environ[name] for name in ("SECRET_KEY", "VAULT_KEYS")}
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
 
@@ -113,15 +116,14 @@ def prepared() -> Path:
 
 
 def _prepare(folder: Path) -> None:
-    keys = {name: os.environ[name] for name in ("SECRET_KEY", "VAULT_KEYS")}
-    for name, key in keys.items():
+    for name, key in OUR_KEYS.items():
         (folder / name.lower()).write_text(key)
         (folder / name.lower()).chmod(0o600)
     settings = {"DATA_DIR": str(folder), "STATIC_ROOT": str(folder / "static"), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
     subprocess.run(
         [sys.executable, "-m", "dashboard.launch.prepare"],
         cwd=ROOT,
-        env=environment({**settings, **keys}),
+        env=environment({**settings, **OUR_KEYS}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         umask=0o077,
@@ -135,10 +137,13 @@ def _prepare(folder: Path) -> None:
 def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
     """Run the command; at the end, stop it and everything below it in any case.
 
-    A missing folder is copied from a prepared one, unless settings say where static files, the database or keys are.
+    A missing folder is copied from a prepared one, unless settings say where static files, the database or keys are; its sandbox
+    is planted, unless they name a service.
     """
     if not data.exists() and not {"STATIC_ROOT", "DATABASE_URL", "SECRET_KEY", "VAULT_KEYS"} & settings.keys():
         shutil.copytree(prepared(), data, ignore=shutil.ignore_patterns("static"))
+        if not {"MANAGEMENT_URL", "STORAGE_URL"} & settings.keys():
+            shutil.copytree(planted(), data / "sandbox")
     port = free_port()
     process = subprocess.Popen(
         [*AS_ANYBODY, *command("--data", str(data), "--port", str(port), *arguments)],

@@ -1,6 +1,7 @@
 """A team's web: several replicas over one database, behind the nginx of compose.yaml."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 import requests
 
 from tests.launch import proxy
-from tests.launch.command import ROOT, environment, free_port
+from tests.launch.command import OUR_KEYS, ROOT, environment, free_port, prepared
 
 NOWHERE = "http://127.0.0.1:9"
 KEYS = {"SECRET_KEY": "k" * 50, "VAULT_KEYS": "A" * 43 + "="}
@@ -96,8 +97,10 @@ def team(folder: Path, **settings: str) -> Iterator[Team]:
     tls = free_port()
     address = f"https://127.0.0.1:{tls}"
     given = {"PUBLIC_URL": address, "TRUSTED_PROXIES": "1", "MANAGEMENT_URL": NOWHERE, "DATA_DIR": str(folder / "data")}
-    environ = environment({**KEYS, **given, **settings})
+    environ = environment({**OUR_KEYS, **given, **settings})
     (folder / "data").mkdir()
+    if "DATABASE_URL" not in settings:
+        shutil.copy(prepared() / "pilothouse.sqlite3", folder / "data")
     replicas = [Replica(environ) for _ in range(2)]
     made = Team(address, str(folder / "nginx" / "fullchain.pem"), replicas, folder, environ)
     made.manage("prepare")

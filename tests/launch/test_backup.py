@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.launch.command import ROOT, environment
-from tests.launch.replicas import KEYS, NOWHERE
+from tests.launch import command
+from tests.launch.command import OUR_KEYS, ROOT, environment
 
 SESSIONS = ("django_session", "usersessions_usersession")
 
@@ -26,17 +26,12 @@ def manage(data: Path, *words: str, **settings: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    data = tmp_path_factory.mktemp("untouched")
-    assert manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)[0] == 0
-    return data
-
-
 @pytest.fixture
-def prepared(untouched: Path, tmp_path: Path) -> Path:
+def prepared(tmp_path: Path) -> Path:
     """A data folder with tables, on keys from the environment."""
-    return Path(shutil.copytree(untouched, tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    shutil.copy(command.prepared() / "pilothouse.sqlite3", tmp_path / "data")
+    return tmp_path / "data"
 
 
 def only(folder: Path) -> Path:
@@ -62,7 +57,7 @@ def test_a_copy_is_consistent_while_others_write(prepared: Path, tmp_path: Path)
     writer.start()
     try:
         for number in range(3):
-            status, said = manage(prepared, "backup", str(tmp_path / str(number)), **KEYS)
+            status, said = manage(prepared, "backup", str(tmp_path / str(number)), **OUR_KEYS)
             assert status == 0, said
     finally:
         stopped.set()
@@ -79,17 +74,17 @@ def test_a_copy_is_consistent_while_others_write(prepared: Path, tmp_path: Path)
 
 def test_two_backups_of_one_second_are_two(prepared: Path, tmp_path: Path) -> None:
     code = "from pathlib import Path; from dashboard.launch.backup import backup; [backup(Path({!r}), 9) for _ in range(3)]"
-    status, said = manage(prepared, "shell", "-v0", "-c", code.format(f"{tmp_path}/copies"), **KEYS)
+    status, said = manage(prepared, "shell", "-v0", "-c", code.format(f"{tmp_path}/copies"), **OUR_KEYS)
     assert status == 0, said
     assert len(list((tmp_path / "copies").iterdir())) == 3
 
 
 def test_the_replaced_database_is_kept(prepared: Path, tmp_path: Path) -> None:
-    assert manage(prepared, "backup", str(tmp_path / "copies"), **KEYS)[0] == 0
+    assert manage(prepared, "backup", str(tmp_path / "copies"), **OUR_KEYS)[0] == 0
     copy = only(tmp_path / "copies")
     with closing(sqlite3.connect(prepared / "pilothouse.sqlite3")) as connection:
         connection.executescript("CREATE TABLE later (x)")
-    status, said = manage(prepared, "restore", str(copy), **KEYS)
+    status, said = manage(prepared, "restore", str(copy), **OUR_KEYS)
     assert (status, "pilothouse.replaced" in said) == (0, True)
     with closing(sqlite3.connect(prepared / "pilothouse.replaced")) as kept:
         assert kept.execute("SELECT count(*) FROM later").fetchone() == (0,)
@@ -98,7 +93,7 @@ def test_the_replaced_database_is_kept(prepared: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_foreign_is_restored(prepared: Path, tmp_path: Path) -> None:
-    assert manage(prepared, "backup", str(tmp_path / "copies"), **KEYS)[0] == 0
+    assert manage(prepared, "backup", str(tmp_path / "copies"), **OUR_KEYS)[0] == 0
     copy = only(tmp_path / "copies")
     before = (prepared / "pilothouse.sqlite3").read_bytes()
     (tmp_path / "text").write_text("no database " * 1000)
@@ -106,21 +101,21 @@ def test_nothing_foreign_is_restored(prepared: Path, tmp_path: Path) -> None:
     with (tmp_path / "cut").open("r+b") as file:
         file.truncate(copy.stat().st_size // 2)
     for name in ("text", "cut", "missing"):
-        assert manage(prepared, "restore", str(tmp_path / name), **KEYS)[0] == 2, name
-    others = KEYS | {"VAULT_KEYS": "B" * 42 + "A="}
+        assert manage(prepared, "restore", str(tmp_path / name), **OUR_KEYS)[0] == 2, name
+    others = OUR_KEYS | {"VAULT_KEYS": "B" * 42 + "A="}
     status, said = manage(prepared, "restore", str(copy), **others)
     assert (status, "keys of that installation" in said) == (2, True)
     with closing(sqlite3.connect(copy)) as newer:
         newer.execute("UPDATE launch_prepared SET version = '10.8.7'")
         newer.commit()
-    status, said = manage(prepared, "restore", str(copy), **KEYS)
+    status, said = manage(prepared, "restore", str(copy), **OUR_KEYS)
     assert (status, "Version 10.8.7 of Pilothouse prepared this database; this is version" in said) == (2, True)
     assert (prepared / "pilothouse.sqlite3").read_bytes() == before
 
 
 @pytest.mark.parametrize(("word", "tool"), [("backup", "pg_dump"), ("restore", "pg_restore")])
 def test_with_postgresql_it_says_how(tmp_path: Path, word: str, tool: str) -> None:
-    status, said = manage(tmp_path, word, "x.dump", DATABASE_URL="postgres://me:hush-hush@127.0.0.1/name", **KEYS)
+    status, said = manage(tmp_path, word, "x.dump", DATABASE_URL="postgres://me:hush-hush@127.0.0.1/name", **OUR_KEYS)
     assert (status, tool in said, ".dump" in said, "hush" in said) == (2, True, True, False)
     assert all(f"--exclude-table-data={table}" in said for table in SESSIONS) is (word == "backup")
 

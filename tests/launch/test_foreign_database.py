@@ -1,5 +1,6 @@
 """`start` and `prepare` refuse a database that another version of Pilothouse made, and leave it as it is."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dashboard import __version__
-from tests.launch.command import ROOT, environment, free_port
-from tests.launch.replicas import KEYS, NOWHERE
+from tests.launch.command import OUR_KEYS, ROOT, environment, free_port, prepared
+from tests.launch.replicas import NOWHERE
 
 SENTENCE = (
     "Nothing was changed. A build from before November 2026 made this database (migration index.0001_initial); "
@@ -35,14 +36,14 @@ def test_a_database_of_another_version_is_refused_with_the_remedy(tmp_path: Path
 
 
 def test_a_database_of_this_version_is_taken_again(tmp_path: Path) -> None:
-    for _ in range(2):
-        done = _run("prepare", tmp_path)
-        assert done.returncode == 0, done.stderr
+    shutil.copy(prepared() / "pilothouse.sqlite3", tmp_path)
+    done = _run("prepare", tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def _run(command: str, data: Path) -> "subprocess.CompletedProcess[str]":
     arguments = [command, "--port", str(free_port())] if command == "start" else [command]
-    given = environment({**KEYS, "DATA_DIR": str(data), "MANAGEMENT_URL": NOWHERE})
+    given = environment({**OUR_KEYS, "DATA_DIR": str(data), "MANAGEMENT_URL": NOWHERE})
     return subprocess.run(
         [sys.executable, "manage.py", *arguments], cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120
     )

@@ -21,16 +21,16 @@ def test_a_failing_page_takes_no_replica_out(tmp_path: Path) -> None:
         with Visits(ours, lambda session: failing(ours, session), people=2) as tabs:
             tabs.wait_for(2)
             with Visits(ours, lambda session: sign_in_page(ours, session), people=2) as others:
-                others.wait_for(200)
+                others.wait_for(100)
     assert set(tabs.outcomes) == {503}
     assert set(others.outcomes) == {200}
 
 
 def test_a_killed_replica_fails_no_get(tmp_path: Path) -> None:
     with team(tmp_path) as ours, Visits(ours, lambda session: sign_in_page(ours, session)) as visits:
-        visits.wait_for(300)
+        visits.wait_for(50)
         ours.replicas[0].kill()
-        visits.wait_for(700)
+        visits.wait_for(300)
     assert set(visits.outcomes) == {200}
 
 

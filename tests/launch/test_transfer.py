@@ -16,14 +16,13 @@ import psycopg
 import pytest
 
 from dashboard.interfaces import StorageInterface, Token
-from tests.launch.command import ROOT, prepared, starting
+from tests.launch.command import OUR_KEYS, ROOT, prepared, starting
 from tests.launch.test_backup import manage
 from tests.launch.test_backup_documented import run
 from tests.launch.visitor import Visitor
 from tests.sandboxes import Sandbox
 
 BUCKET = "launch-transfer"
-KEYS = {name: os.environ[name] for name in ("SECRET_KEY", "VAULT_KEYS")}
 LEFT_OUT = {
     "django_session",
     "usersessions_usersession",
@@ -78,7 +77,7 @@ with transaction.atomic():
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a row in every table."""
     data = Path(shutil.copytree(prepared(), tmp_path_factory.mktemp("filled") / "data"))
-    status, said = manage(data, "shell", "-v0", "-c", f"LEFT_OUT = {LEFT_OUT!r}\n{FILL}", **KEYS)
+    status, said = manage(data, "shell", "-v0", "-c", f"LEFT_OUT = {LEFT_OUT!r}\n{FILL}", **OUR_KEYS)
     assert status == 0, said
     return data
 
@@ -86,7 +85,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def exported(source: Path) -> Path:
     """What is exported of it."""
-    assert manage(source, "export", str(source / "exported"), **KEYS)[0] == 0
+    assert manage(source, "export", str(source / "exported"), **OUR_KEYS)[0] == 0
     return source / "exported"
 
 
@@ -129,25 +128,25 @@ def test_every_table_is_carried_with_every_value(source: Path, exported: Path, t
     found = content(source)
     assert [name for name, rows in found.items() if not rows] == []
     assert stat.S_IMODE(exported.stat().st_mode) == 0o600
-    status, said = manage(tmp_path, "import", str(exported), **KEYS)
+    status, said = manage(tmp_path, "import", str(exported), **OUR_KEYS)
     assert status == 0, said
     assert content(tmp_path) == found
 
 
 def test_every_table_comes_back_from_postgresql_as_it_was(database: str, source: Path, exported: Path, tmp_path: Path) -> None:
-    status, said = manage(tmp_path, "import", str(exported), DATABASE_URL=database, **KEYS)
+    status, said = manage(tmp_path, "import", str(exported), DATABASE_URL=database, **OUR_KEYS)
     assert status == 0, said
     again = str(tmp_path / "again")
     with psycopg.connect(database) as connection:
         connection.execute("INSERT INTO web_attempt (subject, at) VALUES ('after', now())")
         assert connection.execute("DELETE FROM web_attempt WHERE subject = 'after' RETURNING id").fetchall() == [(8,)]
         connection.commit()
-        status, said = manage(tmp_path, "export", again, DATABASE_URL=database, **KEYS)
+        status, said = manage(tmp_path, "export", again, DATABASE_URL=database, **OUR_KEYS)
         assert (status, "Other open connections to the database: 1. Stop every web and worker" in said) == (2, True)
-    assert manage(tmp_path, "export", again, DATABASE_URL=database, **KEYS)[0] == 0
-    status, said = manage(tmp_path, "import", again, DATABASE_URL=database, **KEYS)
+    assert manage(tmp_path, "export", again, DATABASE_URL=database, **OUR_KEYS)[0] == 0
+    status, said = manage(tmp_path, "import", again, DATABASE_URL=database, **OUR_KEYS)
     assert (status, "The database is in use" in said) == (2, True)
-    status, said = manage(tmp_path, "import", again, **KEYS)
+    status, said = manage(tmp_path, "import", again, **OUR_KEYS)
     assert status == 0, said
     assert content(tmp_path) == content(source)
 
@@ -164,8 +163,8 @@ def test_values_that_postgresql_cannot_hold_are_named_before_anything_is_written
         """UPDATE trial_trial SET begun = '{"\\ud800": 1}'""",
         "UPDATE jobs_job SET attempt = 9999999999",
     )
-    assert manage(data, "export", str(tmp_path / "file"), **KEYS)[0] == 0
-    status, said = manage(data, "import", str(tmp_path / "file"), DATABASE_URL=database, **KEYS)
+    assert manage(data, "export", str(tmp_path / "file"), **OUR_KEYS)[0] == 0
+    status, said = manage(data, "import", str(tmp_path / "file"), DATABASE_URL=database, **OUR_KEYS)
     assert (status, "Nothing was changed. PostgreSQL can't hold what the file holds" in said) == (2, True)
     for line in (
         "web.Attempt 7, subject: a NUL character",
@@ -192,7 +191,7 @@ IN_USE = {
 
 @pytest.mark.parametrize(("change", "words"), IN_USE.values(), ids=IN_USE.keys())
 def test_nothing_is_exported_before_all_is_stopped_and_known(source: Path, tmp_path: Path, change: str, words: str) -> None:
-    status, said = manage(changed(source, tmp_path / "data", change), "export", str(tmp_path / "file"), **KEYS)
+    status, said = manage(changed(source, tmp_path / "data", change), "export", str(tmp_path / "file"), **OUR_KEYS)
     assert (status, words in said) == (2, True), said
     assert not (tmp_path / "file").exists()
 
@@ -213,17 +212,17 @@ def test_nothing_foreign_or_changed_is_imported(source: Path, exported: Path, tm
     target = tmp_path / "data"
     for name, (body, words) in files.items():
         (tmp_path / name).write_bytes(body)
-        status, said = manage(target, "import", str(tmp_path / name), **KEYS)
+        status, said = manage(target, "import", str(tmp_path / name), **OUR_KEYS)
         assert (status, words in said) == (2, True), said
-    others = KEYS | {"VAULT_KEYS": "B" * 42 + "A="}
+    others = OUR_KEYS | {"VAULT_KEYS": "B" * 42 + "A="}
     status, said = manage(target, "import", str(exported), **others)
     assert (status, "Use the keys of that installation" in said) == (2, True)
     assert not (target / "pilothouse.sqlite3").exists()
     before = content(source)
-    status, said = manage(source, "import", str(exported), **KEYS)
+    status, said = manage(source, "import", str(exported), **OUR_KEYS)
     assert (status, "The database is in use: it holds rows of account.EmailAddress." in said) == (2, True)
     assert content(source) == before
-    status, said = manage(source, "export", str(exported), **KEYS)
+    status, said = manage(source, "export", str(exported), **OUR_KEYS)
     assert (status, "There is a file" in said) == (2, True)
 
 
