@@ -90,11 +90,11 @@ def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders
     page: Page, bucket: str, neighbour: Neighbour
 ) -> None:
     neighbour.fill(bucket, "photos", ["image.jpg", "image 2.jpg"], size=1 << 20)
-    neighbour.fill(bucket, "notes", ["note.txt"], size=2048)
+    neighbour.fill(bucket, "notes", ["note.txt"], size=1 << 20)
     page.goto(bucket)
     page.get_by_label(re.compile("^More for")).click()
     page.get_by_role("link", name="Usage").click()
-    expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 3", timeout=30_000)
+    expect(page.locator(".usage__total")).to_contain_text("3.0 MiB in 3", timeout=30_000)
     accessible(page)
     whole = page.url
     page.get_by_role("link", name="photos/").first.click()

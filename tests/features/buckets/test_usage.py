@@ -67,6 +67,16 @@ def test_the_treemap_covers_its_area_and_leads_into_folders(as_owner: PageClient
     assert rows(inner, "types") == {"application/pdf": 2}
 
 
+def test_it_begins_in_the_first_folder_that_does_not_hold_nearly_all_in_one(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("all/of/it/one/a.bin", "all/of/it/two/b.bin", body=b"x" * 5000)
+    shelf.put("all/small.txt", "small.txt", body=b"x" * 10)
+    shelf.crawl()
+    assert rows(as_owner.get(address(shelf)).text, "folders") == {"one/": 1, "two/": 1}
+    whole = f"{address(shelf)}?path="
+    assert f'<a href="{whole}">Usage</a>' in as_owner.get(address(shelf)).text
+    assert rows(as_owner.get(whole).text, "folders") == {"all/": 3, "Files in no folder": 1}
+
+
 def test_its_rows_lead_to_the_same_objects_in_the_search(as_owner: PageClient, filled: Shelf) -> None:
     Indexed.objects.filter(key="2024/a.pdf").update(updated_at=timezone.now() - timedelta(days=400))
     page = as_owner.get(address(filled)).text

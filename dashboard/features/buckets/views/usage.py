@@ -80,7 +80,7 @@ class File(NamedTuple):
 def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
     workspace.storage(space)
-    path = request.GET.get("path", "").lstrip("/")
+    path = request.GET["path"].lstrip("/") if "path" in request.GET else usage.find_start(workspace, space, bucket)
     path = f"{path}/" if path and not path.endswith("/") else path
     title, access = side_by_side(lambda: workspace.title(space), lambda: usage.read_access(workspace, space, bucket))
     known, found = usage.read(workspace, space, bucket, path)
@@ -166,7 +166,7 @@ def _steps(place: dict[str, str], path: str) -> list[tuple[str, str]]:
 
 
 def _here(place: dict[str, str], path: str) -> str:
-    return reverse("buckets:usage", kwargs=place) + (f"?{urlencode({'path': path})}" if path else "")
+    return f"{reverse('buckets:usage', kwargs=place)}?{urlencode({'path': path})}"
 
 
 def _search(place: dict[str, str], path: str, terms: str, sort: str = "-size") -> str:
