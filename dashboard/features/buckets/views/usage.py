@@ -91,7 +91,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "space_title": title,
         "path": path,
         "steps": _steps(place, path),
-        "here": _here(place, path),
+        "here": request.get_full_path(),
         "whole": _here(place, ""),
         "browse": inner_address("bucket", space, bucket, path=path),
         "known": known,
