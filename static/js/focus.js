@@ -8,6 +8,8 @@
   let replaced = null;
 
   const nameOf = (control) => control.ariaLabel ?? (control.textContent.trim() || control.name);
+  // An icon's word is its title.
+  const wordOf = (control) => control.textContent.trim() || control.title;
   const seen = (within) => [...(within?.querySelectorAll(CONTROL) ?? [])].filter((one) => one.checkVisibility() && !one.matches(":disabled"));
 
   document.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
@@ -15,18 +17,18 @@
     const isInside = target !== focused && target.contains(focused);
     const row = isInside && focused.closest(ROW);
     replaced = isInside && {
-      id: target.id, name: nameOf(focused), text: focused.textContent.trim(), place: row ? [...target.querySelectorAll(ROW)].indexOf(row) : -1,
+      id: target.id, name: nameOf(focused), word: wordOf(focused), place: row ? [...target.querySelectorAll(ROW)].indexOf(row) : -1,
     };
   });
 
   document.addEventListener("htmx:afterSettle", () => {
     if (!replaced || document.activeElement !== document.body) return;
-    const { id, name, text, place } = replaced;
+    const { id, name, word, place } = replaced;
     const part = document.getElementById(id);
     const rows = [...(part?.querySelectorAll(ROW) ?? [])];
     // The row that moved up, or the one before where that has no control.
     const near = rows.slice(0, place + 1).map(seen).findLast((controls) => controls.length);
-    const next = seen(part).find((one) => nameOf(one) === name) ?? near?.find((one) => one.textContent.trim() === text) ?? near?.at(-1) ?? seen(part?.closest(ROW))[0];
+    const next = seen(part).find((one) => nameOf(one) === name) ?? near?.find((one) => wordOf(one) === word) ?? near?.at(-1) ?? seen(part?.closest(ROW))[0];
     replaced = null;
     (next ?? document.getElementById("main")).focus({ preventScroll: !next });
   });

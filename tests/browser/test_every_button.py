@@ -46,6 +46,7 @@ OTHERS = (
 MENUS = {
     "ban": (f"/projects/{REF}/network/bans/", '[popovertarget^="ban-"]'),
     "bucket": (f"/storage/{REF}/", '[popovertarget^="bucket-"]'),
+    "bucket-menu": (f"/storage/{REF}/handbook/", '[popovertarget="bucket-menu"]'),
     "folder": (f"/storage/{REF}/handbook/", "tr:has(input[name=folder]) [data-more]"),
     "function": (f"/projects/{REF}/functions/", '[popovertarget^="function-"]'),
     "key": (f"/storage/{REF}/handbook/?path=welcome/", "tr:has(input[name=key]) [data-more]"),
@@ -55,7 +56,6 @@ MENUS = {
     "person-menu": ("/", '[popovertarget="person-menu"]'),
     "project": ("/", '[popovertarget^="project-"]'),
     "token": ("/account/", '[popovertarget^="token-"]'),
-    "value": (f"/projects/{REF}/secrets/", '[popovertarget^="value-"]'),
 }
 
 # What can be pressed: its path, which is what tells the kinds apart, and what is needed to find it again.
@@ -142,7 +142,7 @@ def menus(text: str) -> set[str]:
     """The menus of a page; of its rows', one of each kind."""
     named = re.findall(r'popovertarget="([^"]+)"\s+data-menu', text)
     objects = re.findall(r'name="(key|folder)"[^>]*aria-label="Select"', text)
-    return {re.sub(r"^(\w+)-[0-9a-f-]+-menu$", r"\1", menu) for menu in named} | set(objects)
+    return {re.sub(r"^(\w+)-[0-9a-z-]+-menu$", r"\1", menu) for menu in named} | set(objects)
 
 
 def whole_pages(page: Page, part: Part) -> dict[str, str]:
@@ -191,7 +191,7 @@ def opened(page: Page, path: str, opener: str) -> Locator:
 
 
 def leads_on(page: Page, entry: Locator) -> bool:
-    """Press it: it opens a dialog or another page, or downloads something."""
+    """Press it: it opens a dialog, another page or the choice of files, downloads something, says something, or stays pressed."""
     came: list[object] = []
 
     def hear(event: object) -> None:
@@ -199,9 +199,10 @@ def leads_on(page: Page, entry: Locator) -> bool:
 
     page.once("framenavigated", hear)
     page.once("download", hear)
+    page.once("filechooser", hear)
     entry.click()
     until = time.monotonic() + 15
-    filled = page.locator("dialog[open] #dialog-title")
+    filled = page.locator("dialog[open] #dialog-title, #notices .notice, [data-review][aria-pressed=true]")
     while not came and not filled.count() and time.monotonic() < until:
         page.wait_for_timeout(50)
     return bool(came or filled.count())

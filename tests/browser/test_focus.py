@@ -49,14 +49,13 @@ def test_the_next_row_has_the_focus_when_a_row_is_deleted(open_page: NewPage) ->
         page.get_by_label("Value", exact=True).fill("1")
         page.get_by_role("button", name="Save").press("Enter")
         expect(page).to_have_url(f"/projects/{REF}/secrets/")
-    page.get_by_role("button", name=f"More for {first}", exact=True).press("Enter")
-    page.locator(":popover-open").get_by_text("Delete", exact=True).press("Enter")
+    page.get_by_role("link", name=f"Delete {first}", exact=True).press("Enter")
     dialog = page.locator("dialog")
     dialog.locator("[data-must-be]").fill(first)
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
-    expect(page.get_by_role("button", name=f"More for {first}", exact=True)).to_have_count(0)
-    expect(page.get_by_role("button", name=f"More for {first}_NEXT")).to_be_focused()
+    expect(page.get_by_role("link", name=f"Delete {first}", exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name=f"Delete {first}_NEXT")).to_be_focused()
 
 
 def test_a_closed_notice_leaves_the_focus_on_the_page(page: Page) -> None:

@@ -139,9 +139,9 @@ def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
     sign_in_with_a_passkey(nora, Device(nora))
 
     # She sees the way to her folder, and nothing beside it.
-    nora.goto("/")
-    nora.locator(".overview__name a").click()
+    nora.goto("/storage/shared/")
     expect(nora.get_by_role("link", name="New bucket")).to_have_attribute("aria-disabled", "true")
+    nora.goto("/")
     nora.get_by_role("link", name=bucket, exact=True).click()
     expect(nora.get_by_role("link", name="team", exact=True)).to_be_visible()
     expect(nora.get_by_role("link", name="board", exact=True)).to_have_count(0)

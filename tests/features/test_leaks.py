@@ -83,7 +83,7 @@ file_requests:index file_requests:inbox file_requests:edit file_requests:revoke 
 notifications:index notifications:preferences notifications:read notifications:read_all notifications:show
 notifications:unsubscribe
 team:index team:link team:new team:role team:handover web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
-objects:batch objects:batch_export
+objects:batch objects:batch_export projects:former buckets:former
 """
 SILENT = frozenset(_OURS.split())
 JSON = {

@@ -82,7 +82,7 @@ GUARDS = (
         "tests/features/test_grants_end.py::test_a_grant_is_looked_up_once_a_second",
     ),
     Guard(
-        "dashboard/interfaces/operations/table.py",
+        "dashboard/interfaces/operations/storage.py",
         'Words("delete the object", About.OBJECTS),\n        Right("operator", Target.KEY, ("delete",)',
         'Words("delete the object", About.OBJECTS),\n        Right("operator", Target.KEY, ()',
         "tests/tokens/test_guard.py::test_an_object_needs_exactly_these_acts",
@@ -142,7 +142,7 @@ GUARDS = (
         "tests/tokens/test_guard.py::test_replacing_needs_the_act_of_changing",
     ),
     Guard(
-        "dashboard/interfaces/operations/table.py",
+        "dashboard/interfaces/operations/management.py",
         "Kept.NEVER_LEFT",
         "Kept.LAST_KNOWN",
         "tests/tokens/test_last_known.py::test_no_value_of_a_secret_and_no_root_key_is_kept",

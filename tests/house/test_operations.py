@@ -61,7 +61,7 @@ def test_the_index_prints_where_an_operation_lives(capsys: pytest.CaptureFixture
 
 # Tables by operation that stay: witnesses of the row, and the code behind it.
 TABLES = {
-    "dashboard/interfaces/operations/table.py": "the rows",
+    "dashboard/interfaces/operations": "the rows",
     "dashboard/sandbox": "a service of its own, which never imports the product",
     "dashboard/tokens/guard.py": "the code that narrows each answer",
 }

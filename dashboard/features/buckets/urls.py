@@ -6,7 +6,7 @@ from dashboard.features.buckets.views import buckets, delete, settings, usage
 
 app_name = "buckets"
 urlpatterns = [
-    path("", buckets.spaces),
+    path("", buckets.former, name="former"),
     path("<space>/", buckets.index, name="index"),
     path("<space>/~new/", buckets.new, name="new"),
     path("<space>/~switch/", buckets.switch, name="switch"),

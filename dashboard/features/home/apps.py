@@ -8,5 +8,5 @@ class HomeConfig(AppConfig):
     label = "home"
 
     def ready(self) -> None:
-        covers = ("/projects/", "/storage/", "/organizations/", "/hostnames/")
+        covers = ("/projects/", "/storage/", "/organizations/")
         navigation.add_section("Home", "house", "home:index", order=0, covers=covers)

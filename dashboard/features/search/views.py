@@ -110,12 +110,12 @@ def found(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
 @require_POST
 @with_workspace
 def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Start indexing the bucket, or join a running crawl with the same token."""
+    """Start counting the bucket, or join a running crawl with the same token."""
     home = _address("index", space, bucket)
     begun = bucket_crawl.begin(request.workspace, space, bucket, back=home)
     mine = begun.job.owner_id == request.user.pk
     link = ("Show job", reverse("jobs:show", args=[begun.job.pk])) if mine or request.user.is_owner else None
-    message = f"Indexing {bucket}."
+    message = f"Counting {bucket}."
     if begun.joined:
         message = f"{bucket} is already being counted{'' if mine else f' by {begun.job.owner}'}."
     return done(request, message, changed=("index", "jobs"), to=home, link=link)

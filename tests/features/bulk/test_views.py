@@ -187,7 +187,7 @@ def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
 
 def test_one_folder_can_be_named_in_the_address(desk: Desk) -> None:
     asked = desk.client.get(desk.address("deletion", folder="a/"))
-    assert "Nothing is deleted until you confirm" in asked.text
+    assert "You confirm once you see how many objects that is." in asked.text
     desk.client.post(desk.address("deletion", folder="a/"))
     assert begun().parameters["selection"]["folders"] == ["a/"]
 
@@ -205,7 +205,7 @@ def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) 
 @pytest.mark.parametrize("verb", ["emptying", "removal"])
 def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> None:
     desk.put("a.txt")
-    assert "Nothing is deleted until you confirm" in desk.client.get(desk.address(verb)).text
+    assert "You confirm once you see how many objects that is." in desk.client.get(desk.address(verb)).text
     desk.client.post(desk.address(verb))
     job = turn(begun())
     assert job.state == State.PLANNED

@@ -58,7 +58,7 @@ def test_reading_it_is_a_job_that_a_second_person_joins(
     assert "index:changed" in joined["HX-Trigger"]
     assert Job.objects.count() == 1
     waiting = as_owner.get(address(shelf), headers=htmx("search-state"))
-    assert "Indexing" in waiting.text
+    assert "Counting" in waiting.text
     assert "was=crawling" in waiting.text
     turn(job)
     first = as_owner.get(address(shelf), {"was": "unknown"}, headers=htmx("search-state"))
@@ -188,7 +188,7 @@ def test_a_reading_that_did_not_end_says_so(as_owner: PageClient, filled: Shelf)
     assert "Count again" in answer
 
 
-def test_a_bucket_whose_indexing_failed_is_not_called_empty(as_owner: PageClient, shelf: Shelf) -> None:
+def test_a_bucket_whose_count_failed_is_not_called_empty(as_owner: PageClient, shelf: Shelf) -> None:
     as_owner.post(address(shelf, "crawl"))
     Job.objects.filter(state=State.QUEUED).update(state=State.FAILED, message="Bucket not found.")
     answer = as_owner.get(address(shelf)).text

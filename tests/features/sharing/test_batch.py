@@ -73,7 +73,7 @@ def test_a_folder_a_search_and_a_table_of_keys_are_taken(desk: Desk) -> None:
     assert [key for key, _ in prepared(desk, keys='key,size\n"k,1.txt",3\nf/1.txt,4').waiting] == ["k,1.txt", "f/1.txt"]
     answer = desk.client.post(address(desk), {"life": "3600", "search": "ext:txt"})
     assert answer.status_code == 422
-    assert "is not indexed" in answer.text
+    assert "isn&#x27;t searchable yet" in answer.text
 
 
 @pytest.mark.parametrize("fields", [{}, {"keys": "\n\n"}, {"keys": "a", "search": "b"}, {"keys": "x" * 1025}])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -73,7 +74,8 @@ class Row:
 
 
 @require_GET
-def spaces(request: HttpRequest) -> HttpResponse:
+@login_required
+def former(request: HttpRequest) -> HttpResponse:
     """Lead from the address of the former list of storages to Home's view of them."""
     query = request.GET.copy()
     query["view"] = STORAGE
