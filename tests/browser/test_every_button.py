@@ -49,6 +49,7 @@ MENUS = {
     "bucket-menu": (f"/storage/{REF}/handbook/", '[popovertarget="bucket-menu"]'),
     "folder": (f"/storage/{REF}/handbook/", "tr:has(input[name=folder]) [data-more]"),
     "function": (f"/projects/{REF}/functions/", '[popovertarget^="function-"]'),
+    "hostname-menu": (f"/projects/{REF}/hostname/", '[popovertarget="hostname-menu"]'),
     "key": (f"/storage/{REF}/handbook/?path=welcome/", "tr:has(input[name=key]) [data-more]"),
     "member": ("/team/", '[popovertarget^="member-"]'),
     "objects-sort": (f"/storage/{REF}/handbook/", '[popovertarget="objects-sort"]'),
@@ -200,6 +201,9 @@ def leads_on(page: Page, entry: Locator) -> bool:
     page.once("framenavigated", hear)
     page.once("download", hear)
     page.once("filechooser", hear)
+    address = entry.get_attribute("hx-get")
+    if address and entry.get_attribute("hx-target") != "#dialog":  # it reads a part of the page again
+        page.on("response", lambda answer: hear(answer) if answer.ok and answer.url.endswith(address) else None)
     entry.click()
     until = time.monotonic() + 15
     filled = page.locator("dialog[open] #dialog-title, #notices .notice, [data-review][aria-pressed=true]")
