@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 
+from django.db.models import Q
 from django.http import Http404
 
 from dashboard.features.secrets.rules.comparison import digests_of, has_value, key_of
@@ -11,11 +14,10 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import Part, Wanted, settle
 from dashboard.journal import queries
-from dashboard.journal.models import Entry, Outcome
+from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
 
-ENTRIES_READ = 500
 # The service's clock may differ from ours, and sending takes a while.
 SAME_CHANGE = timedelta(minutes=5)
 
@@ -83,18 +85,19 @@ def row_of(secret: Secret, *, by: str = "") -> Row:
 
 
 def changers_of(workspace: Workspace, ref: str, secrets: Iterable[Secret]) -> dict[str, str]:
-    """Return who changed secrets last, by name: those whose entry the person may open, and that nobody changed since."""
-    found = queries.visible(workspace.person).filter(operation="M6", place=ref, outcome__in=(Outcome.DONE, Outcome.PARTLY))
-    latest: dict[str, Entry] = {}
-    for entry in found.select_related("person").order_by("-pk")[:ENTRIES_READ]:
+    """Return who changed secrets last, by name: of those whose entry the person may open."""
+    changed_at = {secret.name: secret.updated_at for secret in secrets if secret.updated_at}
+    if not changed_at:
+        return {}
+    moments = (Q(started_at__range=(moment - SAME_CHANGE, moment + SAME_CHANGE)) for moment in set(changed_at.values()))
+    saved = queries.visible(workspace.person).filter(operation="M6", place=ref, outcome__in=(Outcome.DONE, Outcome.PARTLY))
+    found: dict[str, str] = {}
+    for entry in saved.filter(reduce(or_, moments)).select_related("person").order_by("pk"):
         values = (entry.after or {}).get("values")
         for name in values if isinstance(values, dict) else [entry.target.removeprefix("secret ")]:
-            latest.setdefault(name, entry)
-    return {
-        secret.name: str(latest[secret.name].person)
-        for secret in secrets
-        if secret.name in latest and secret.updated_at and abs(secret.updated_at - latest[secret.name].started_at) < SAME_CHANGE
-    }
+            if name in changed_at and abs(changed_at[name] - entry.started_at) <= SAME_CHANGE:
+                found[name] = str(entry.person)
+    return found
 
 
 def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:
