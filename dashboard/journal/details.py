@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.journal.models import Entry
+from dashboard.journal.models import DIGEST, Entry
 
-DIGEST = "sha256:"
 MOST_ITEMS = 20
 # Fields of an entry that hold a value of each secret, by its name.
 BY_NAME = ("returned", "values")

@@ -20,6 +20,8 @@ TEXT_LIMIT = 300
 OPEN_FOR = OVER_AFTER
 # Stop reading back when the service has been unreadable this long after `check_until`.
 GIVE_UP_AFTER = timedelta(hours=1)
+# How the digest of a secret begins, which stands for its value.
+DIGEST = "sha256:"
 TRANSFERS = tuple(ident for ident, write in WRITES.items() if write.pace is Pace.TRANSFER)
 TRANSFER_OPEN_FOR = timedelta(hours=12)
 

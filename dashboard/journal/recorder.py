@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
+from dashboard.journal.models import DIGEST, TEXT_LIMIT, Entry, Outcome
 from dashboard.web.cards import Stopped
 from dashboard.web.errors import HAS_CHANGED, NeedsToken
 from dashboard.web.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
@@ -124,7 +124,7 @@ def give_up(entry: Entry) -> bool:
 
 def digest(secret: str) -> str:
     """Return the digest that stands for a secret in the journal."""
-    return f"sha256:{sha256(secret.encode()).hexdigest()}"
+    return f"{DIGEST}{sha256(secret.encode()).hexdigest()}"
 
 
 def _open(entry: Entry) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from posixpath import commonpath, dirname
 
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.journal.models import Outcome
+from dashboard.journal.models import TRANSFERS, Outcome
 from dashboard.web.operations import words
 from dashboard.web.text import counted
 
@@ -70,7 +70,6 @@ OWN_ACTS = {
     "signed out everywhere": "sign out everywhere",
 }
 IRREGULAR = {"forget": "forgot", "give": "gave", "read": "read", "set": "set", "reset": "reset"}
-UPLOADS = ("S9", "S10")
 # How the targets of single objects begin.
 OBJECT = "object "
 # Files that people named may begin alike: "2024 photos.zip from Ann", "object lesson.pdf from Ann".
@@ -148,7 +147,7 @@ def _joined(target: str, parts: Sequence[Part]) -> str:
     if all(_OBJECT.match(part.first) for part in parts):
         keys = [key.removeprefix(OBJECT) for part in parts for key in (part.first, part.last)]
         folder = commonpath([dirname(key) for key in keys])
-        noun, way = ("file", "to") if parts[0].operation in UPLOADS else ("object", "in")
+        noun, way = ("file", "to") if parts[0].operation in TRANSFERS else ("object", "in")
         return f"{counted(total, noun)} {way} {folder}" if folder else counted(total, noun)
     found = [match for part in parts if (match := _COUNT.match(part.first))]
     if len(found) == len(parts):

@@ -17,7 +17,7 @@ from dashboard.web.cookies import cookie_name
 from dashboard.web.text import zone_named
 
 THEME_COOKIE = "theme"
-ZONE_COOKIE = "zone"
+ZONE_COOKIE = "pilothouse_zone"
 THEMES = ("system", "light", "dark")
 
 _added: dict[str, Callable[[HttpRequest], object]] = {}

@@ -50,7 +50,7 @@
   };
 
   // The server's days begin when the reader's do.
-  document.cookie = `zone=${new Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = `pilothouse_zone=${new Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
 
   update(document);
   document.addEventListener("htmx:load", (event) => update(event.detail.elt));

@@ -86,7 +86,7 @@ def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, addr
 
 
 def test_changes_are_found_by_their_day_in_the_time_zone_of_the_reader(keeper: PageClient) -> None:
-    keeper.cookies["zone"] = "Pacific/Kiritimati"
+    keeper.cookies["pilothouse_zone"] = "Pacific/Kiritimati"
     yesterday = timezone.now().astimezone(ZoneInfo("Pacific/Kiritimati")).date() - timedelta(days=1)
     assert (f"/journal/?since={yesterday}&until={yesterday}", "Changes yesterday") in found(keeper, "changes yesterday")[
         "Activity"

@@ -36,7 +36,7 @@ REPLACED = {
     "Open until; Sending as": r"\bit takes files\b|\byou send as\b",
     "unprotected": r"\bwithout JWT$",
     "Delete (the bucket), with the reason below": r"\bis not empty$",
-    "Counted, searchable": r"\bread all of\b|\bwe count\b|^index$|^indexing$",
+    "Counted, searchable": r"\bread all of\b|\bwe count\b|^index$|^indexing$|\bnot indexed\b|\bindex again\b|\bindex bucket\b",
     "Deploy, Roll back": r"\breplaces? the body\b|^deploy again$|\bdeploys? the body\b",
     "code (of a function)": r"^body$|\b(?:its|live|this) body\b",
     "Guides": r"\bguided minutes\b",

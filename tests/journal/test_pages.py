@@ -229,7 +229,7 @@ class TestDays:
     @pytest.fixture
     def today(self, as_owner: PageClient, entries: list[Entry]) -> date:
         """Today in Auckland: the three entries are of today, of the end of yesterday, and of eight days ago."""
-        as_owner.cookies["zone"] = self.ZONE.key
+        as_owner.cookies["pilothouse_zone"] = self.ZONE.key
         today = timezone.now().astimezone(self.ZONE).date()
         midnight = datetime.combine(today, time.min, self.ZONE)
         moments = (midnight, midnight - timedelta(minutes=1), midnight - timedelta(days=7, minutes=1))
@@ -275,7 +275,7 @@ class TestDays:
         assert [row["target"] for row in rows] == ["bucket photos"]
 
     def test_without_a_known_zone_days_are_those_of_utc(self, as_owner: PageClient) -> None:
-        as_owner.cookies["zone"] = "../etc/passwd"
+        as_owner.cookies["pilothouse_zone"] = "../etc/passwd"
         assert f"since={timezone.now():%Y-%m-%d}" in chips(as_owner.get("/journal/"))["Today"].get("href")
 
 
