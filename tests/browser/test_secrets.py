@@ -369,3 +369,18 @@ def test_a_deletion_that_failed_is_not_told_as_a_fact_in_its_dialog(page: Page, 
         expect(dialog.locator("#dialog-alert")).to_contain_text("Your management token was refused")
     expect(dialog.get_by_text("If you try again:")).to_be_visible()
     accessible(page)
+
+
+def test_on_a_phone_the_actions_of_a_row_cover_no_words(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto("/projects/ktmvqhzwrbnxpgaydcle/secrets/")
+    expect(page.locator("#secret-list tbody tr").first).to_be_visible()
+    covered = page.evaluate("""() => [...document.querySelectorAll("#secret-list tbody tr")].filter((row) => {
+      const left = row.querySelector(".entry__actions").getBoundingClientRect().left;
+      return [...row.querySelectorAll("code, td:not(.table__end)")].some((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return range.getBoundingClientRect().right > left;
+      });
+    }).length""")
+    assert covered == 0
