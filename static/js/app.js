@@ -3,6 +3,7 @@
 // include "busy.js"
 // include "copy.js"
 // include "dialog.js"
+// include "folds.js"
 // include "job-tray.js"
 // include "keys.js"
 // include "link-expiry.js"

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 from zipfile import ZipFile
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.console import Console
 from tests.browser.steps import accessible, drop, pick, png, row, total, write
@@ -115,8 +115,13 @@ def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str,
 def test_what_a_list_does_not_hold_the_panel_asks_for(page: Page, bucket: str, tmp_path: Path) -> None:
     pick(page, *write(tmp_path, a__txt="words"))
     total(page, "1 of 1 stored")
-    page.goto(f"{bucket}?path=elsewhere%2F&open=a.txt")
+    held: list[Route] = []
+    page.route("**/*open=a.txt", lambda route: held.append(route) if "hx-request" in route.request.headers else route.continue_())
+    with page.expect_request(lambda request: "open=a.txt" in request.url and not request.is_navigation_request()):
+        page.goto(f"{bucket}?path=elsewhere%2F&open=a.txt")
     page.get_by_text("Technical").click()
+    # What is opened stays open when the answer comes.
+    held[0].continue_()
     expect(page.get_by_role("heading", name="More from the service")).to_be_visible()
     page.goto(bucket)
     row(page, "a.txt")
