@@ -1,7 +1,7 @@
 """Long sweeps: a run takes a sample of the cases of each test marked `exhaustive`, another one each time; `--exhaustive` all.
 
-`@pytest.mark.exhaustive` on a parametrized test: one case in sixteen runs, at least one; of a file's marked tests with one
-case, one in sixteen. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the
+`@pytest.mark.exhaustive` on a parametrized test: one case in thirty-two runs, at least one; of a file's marked tests with one
+case, one in thirty-two. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the
 workers. A test that makes up its own cases asks the fixture `exhaustive` how many to make.
 """
 
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import pytest
 
-ONE_IN = PARTS = 16
+ONE_IN = PARTS = 32
 T = TypeVar("T")
 
 
