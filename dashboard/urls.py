@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from dashboard.features.access.urls import people_urls
 from dashboard.features.projects.urls import organization_urls
 
 urlpatterns = [
@@ -17,6 +18,7 @@ urlpatterns = [
     path("journal/", include("dashboard.journal.urls")),
     path("notifications/", include("dashboard.notifications.urls")),
     path("organizations/", include((organization_urls, "organizations"))),
+    path("people/", include((people_urls, "people"))),
     path("sandbox/", include("dashboard.features.trial.urls")),
     path("search/", include("dashboard.features.palette.urls")),
     path("patterns/", include("dashboard.features.patterns.urls")),

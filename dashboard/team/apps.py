@@ -2,7 +2,6 @@ from allauth.usersessions.apps import UserSessionsConfig
 from django.apps import AppConfig
 
 from dashboard.vault.reseal import json_columns
-from dashboard.web import navigation
 
 
 class TeamConfig(AppConfig):
@@ -21,7 +20,6 @@ class TeamConfig(AppConfig):
         hooks.refusals.append(locked.refusals)
         json_columns.append(("mfa.Authenticator", "data"))
         kinds.register(kinds.Kind(ACCOUNT, "Your account", is_security=True))
-        navigation.add_section("Team", "users", "team:index", order=60)
 
 
 class SessionsConfig(UserSessionsConfig):  # type: ignore[misc] # allauth carries no types

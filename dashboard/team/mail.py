@@ -61,7 +61,7 @@ def tell(person: Person, sentence: str) -> None:
 
 def tell_owners(sentence: str) -> None:
     """Notify all owners of a change to somebody's account."""
-    notify(ACCOUNT, list(Person.objects.active_owners()), title=sentence, address=reverse("team:index"), key=uuid4().hex)
+    notify(ACCOUNT, list(Person.objects.active_owners()), title=sentence, address=reverse("people:index"), key=uuid4().hex)
 
 
 def wait_for_delivery() -> None:

@@ -22,7 +22,7 @@ LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A person in the list of the team."""
+    """A person of the team."""
 
     id: int
     name: str
@@ -48,12 +48,12 @@ def way_in(person: Person, base_url: str) -> str:
 def people(viewer: Person) -> list[Row]:
     """Return everybody, active people first, by name."""
     everybody = Person.objects.order_by("-is_active", "name", "email")
-    sees_accounts = Role(viewer.role).rank >= Role.ADMINISTRATOR.rank
+    is_open = sees_accounts(viewer)
     connected = set(providers.accounts().values_list("user_id", flat=True))
     return [
         Row(
             id=person.pk,
-            name=str(person) if sees_accounts or person.pk == viewer.pk else person.name or "No name",
+            name=str(person) if is_open or person.pk == viewer.pk else person.name or "No name",
             email=person.email,
             role=Role(person.role).label,
             is_active=person.is_active,
@@ -63,6 +63,11 @@ def people(viewer: Person) -> list[Row]:
         )
         for person in everybody
     ]
+
+
+def sees_accounts(viewer: Person) -> bool:
+    """Whether somebody sees other people's addresses and last sign-ins."""
+    return Role(viewer.role).rank >= Role.ADMINISTRATOR.rank
 
 
 def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple[Person, str]:

@@ -1,4 +1,4 @@
-"""The team page, its dialogs, and the password reset page."""
+"""Dialogs about people of the team, and the password reset page."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -19,23 +19,13 @@ from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.links import base_url, days_valid
 from dashboard.team.mail import mails
-from dashboard.team.models import Person, Role
+from dashboard.team.models import Person
 from dashboard.team.rights import needs
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.throttle import TooMany
 
-
-@require_GET
-@signed_in
-def index(request: PersonRequest) -> HttpResponse:
-    """List the team. Only owners get buttons; administrators also see addresses and last sign-ins."""
-    context = {
-        "people": services.people(request.user),
-        "may_change": request.user.is_owner,
-        "sees_accounts": Role(request.user.role).rank >= Role.ADMINISTRATOR.rank,
-    }
-    return page(request, "team/index.html", context, parts={"people": "team/_list.html"})
+PEOPLE = "people:index"
 
 
 @require_http_methods(["GET", "POST"])
@@ -65,7 +55,7 @@ def new(request: PersonRequest) -> HttpResponse:
         "team/_new.html",
         perform=perform,
         then=then,
-        context={"title": "Add person", "back": reverse("team:index"), "mails": mails()},
+        context={"title": "Add person", "back": reverse(PEOPLE), "mails": mails()},
     )
 
 
@@ -86,7 +76,7 @@ def link(request: PersonRequest, person_id: int) -> HttpResponse:
         ],
         perform=lambda: services.new_link(request.user, person, base_url=base_url(request)),
         then=lambda link: _show_link(request, person, link, title=f"Link for {person}"),
-        back=reverse("team:index"),
+        back=_page_of(person),
         danger=False,
     )
 
@@ -103,8 +93,8 @@ def role(request: PersonRequest, person_id: int) -> HttpResponse:
         form,
         "team/_role.html",
         perform=lambda: services.change_role(request.user, person, form.cleaned_data["role"]),
-        then=lambda _: done(request, f"Role of {person} changed.", changed="people", to=reverse("team:index")),
-        context={"title": f"Role of {person}", "back": reverse("team:index")},
+        then=lambda _: done(request, f"Role of {person} changed.", changed="people", to=_page_of(person)),
+        context={"title": f"Role of {person}", "back": _page_of(person)},
     )
 
 
@@ -126,8 +116,8 @@ def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
         ],
         typed=person.email,
         perform=lambda: services.deactivate(request.user, person),
-        then=lambda _: done(request, f"{person} deactivated.", changed="people", to=reverse("team:index")),
-        back=reverse("team:index"),
+        then=lambda _: done(request, f"{person} deactivated.", changed="people", to=_page_of(person)),
+        back=_page_of(person),
     )
 
 
@@ -146,8 +136,8 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
             *services.returning(request.user, person),
         ],
         perform=lambda: services.reactivate(request.user, person),
-        then=lambda _: done(request, f"{person} reactivated.", changed="people", to=reverse("team:index")),
-        back=reverse("team:index"),
+        then=lambda _: done(request, f"{person} reactivated.", changed="people", to=_page_of(person)),
+        back=_page_of(person),
         danger=False,
     )
 
@@ -165,7 +155,7 @@ def handover(request: PersonRequest, person_id: int) -> HttpResponse:
         moved, left = outcome
         message = f"Handed over to {form.cleaned_data['receiver']}: {', '.join(moved)}."
         message += f" Not handed over: {', '.join(left)}." if left else ""
-        return done(request, message, changed="people", to=reverse("team:index"))
+        return done(request, message, changed="people", to=_page_of(person))
 
     return submit(
         request,
@@ -176,9 +166,13 @@ def handover(request: PersonRequest, person_id: int) -> HttpResponse:
         context={
             "title": f"Hand over from {person}",
             "possessions": services.possessions_of(person),
-            "back": reverse("team:index"),
+            "back": _page_of(person),
         },
     )
+
+
+def _page_of(person: Person) -> str:
+    return reverse("people:person", args=[person.pk])
 
 
 @login_not_required
@@ -213,7 +207,7 @@ def _show_link(request: PersonRequest, person: Person, address: str, *, title: s
         "days": days_valid(),
         "mailed": mails(),
         "refusals": refusals,
-        "back": reverse("team:index"),
+        "back": _page_of(person),
     }
     response = dialog(request, "team/_link.html", context)
     if request.htmx:

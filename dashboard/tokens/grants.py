@@ -140,7 +140,7 @@ def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: date
     """Explain why a person can't use a grant and who can help; empty if they can. `token` is the giver's, if stored."""
     giver = grant.giver
     reasons = (
-        (not _is_for(grant, person), NO_LONGER),
+        (not is_for(grant, person), NO_LONGER),
         (grant.revoked_at, f"{giver} revoked this access."),
         (
             grant.ends_at and grant.ends_at <= now,
@@ -166,7 +166,8 @@ def addressed_to(person: Person) -> Q:
     return Q(person=person) | Q(role__in=_roles_of(person))
 
 
-def _is_for(grant: Grant, person: Person) -> bool:
+def is_for(grant: Grant, person: Person) -> bool:
+    """Whether a grant is for the person or for their role, as `addressed_to` matches it."""
     return grant.person_id == person.pk or grant.role in _roles_of(person)
 
 

@@ -90,7 +90,7 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: 
 def test_the_widest_lists_fit_tablets_and_desks(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})
     page.add_init_script(COUNT)
-    for address in ("/", "/hostnames/", "/journal/", "/access/", "/account/", f"/projects/{REF}/functions/"):
+    for address in ("/", "/hostnames/", "/journal/", "/people/", "/account/", f"/projects/{REF}/functions/"):
         page.goto(address)
         page.wait_for_function(QUIET)
         assert page.evaluate(WIDE) == 0, address

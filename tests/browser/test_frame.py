@@ -61,11 +61,11 @@ def test_a_phone_has_four_places_and_the_others_behind_more(open_page: NewPage, 
     rail = page.get_by_role("navigation", name=re.compile("Sections|Project"))
     expect(rail.locator(".rail__list .rail__link:visible")).to_have_count(4)
     rail.get_by_role("button", name="More").click()
-    last = rail.get_by_role("link", name="Team" if path == "/" else "Root key", exact=True)
+    last = rail.get_by_role("link", name="People" if path == "/" else "Root key", exact=True)
     expect(last).to_be_visible()
     accessible(page)
     last.click()
-    expect(page).to_have_url(re.compile("/team/$" if path == "/" else "/encryption/$"))
+    expect(page).to_have_url(re.compile("/people/$" if path == "/" else "/encryption/$"))
 
 
 # A running job takes some of the room, whether another test has one or not.

@@ -88,7 +88,7 @@ def owner(installation: Started, arrive: Arrive, service: Sandbox, ref: str) -> 
 def invite(page: Page, folder: str) -> str:
     """Invite a colleague with Contribute on one folder; the link for them."""
     dialog = page.get_by_role("dialog")
-    page.goto("/team/")
+    page.goto("/people/")
     page.get_by_role("link", name="Add person").click()
     dialog.locator("[name=password]").fill(PASSWORD)
     dialog.get_by_role("button", name="Confirm").click()
@@ -121,8 +121,10 @@ def sign_in_with_a_passkey(page: Page, device: Device) -> None:
 def revoke(page: Page) -> None:
     """Revoke the only access that the owner gave."""
     page.goto("/access/")
+    expect(page.get_by_role("row").filter(has_text="Nora")).to_contain_text("1 folder through you")
     accessible(page)
-    page.get_by_role("button", name="More for Nora").click()
+    page.get_by_role("link", name="Nora").click()
+    accessible(page)
     page.get_by_role("link", name="Revoke the access of Nora").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Nora can no longer use Storage through your token.")

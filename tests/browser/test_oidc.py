@@ -48,7 +48,7 @@ def test_people_sign_in_and_confirm_at_the_provider(
     context.set_default_timeout(20_000)
     page = context.new_page()
     console.listen(page)
-    page.goto("/account/login/?next=/team/")
+    page.goto("/account/login/?next=/people/")
     if script:
         accessible(page)
     page.get_by_role("button", name="Sign in with Example ID").click()

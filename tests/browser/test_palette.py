@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_palette_opens_anywhere_and_the_first_entry_by_enter(page: Page) -> None:
-    page.goto("/team/")
+    page.goto("/people/")
     page.keyboard.press("Control+k")
     field = page.get_by_role("searchbox", name="Search projects, files, links, actions")
     expect(field).to_be_focused()

@@ -109,7 +109,7 @@ def test_a_passkey_is_made_confirms_and_signs_in(installation: Started, browser:
     accessible(page)
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.wait_for_url(f"{installation.address}/")
-    page.goto("/team/")
+    page.goto("/people/")
     page.get_by_role("link", name="Add person").click()
     expect(dialog.get_by_role("heading")).to_have_text("Add person")
 

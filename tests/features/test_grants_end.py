@@ -318,10 +318,10 @@ def test_signed_links_through_a_grant_are_offered_for_an_hour_at_most_and_listed
     assert "/object/sign/" in lent.client.post(way, {"life": "3600", "opens": "view"}).text
     revoke(lent)
     for person in (owner, lent.ada):
-        shown = " ".join(client_of(person).get(reverse("access:index")).text.split())
+        shown = " ".join(client_of(person).get(reverse("people:index")).text.split())
         assert f"1 into <bdi>{lent.bucket}</bdi> by Ada Member through Olga Owner's token" in shown
     RawLink.objects.update(ends_at=timezone.now())
-    assert "Signed links work until" not in client_of(owner).get(reverse("access:index")).text
+    assert "Signed links work until" not in client_of(owner).get(reverse("people:index")).text
 
 
 def test_signed_links_are_offered_until_the_grant_ends(lent: Lent) -> None:

@@ -59,7 +59,7 @@ SAMPLES = "patterns:"
 BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview", "sharing:show", "sharing:view"}
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
-access:active access:change access:confirmation access:export access:folder access:index access:new access:revocation
+access:active access:change access:confirmation access:export access:folder access:former access:new access:revocation
 account:app_new account:codes account:codes_new account:device_end account:devices_end account:factor_deletion
 account:passkey_challenge account:passkey_name account:passkey_new account:sign_in account_passkey_challenge
 account:lock_mail account:lock_password account:start_over account:disconnection account_oidc account_oidc_callback
@@ -82,7 +82,8 @@ sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reo
 file_requests:index file_requests:inbox file_requests:edit file_requests:revoke file_requests:restore
 notifications:index notifications:preferences notifications:read notifications:read_all notifications:show
 notifications:unsubscribe
-team:index team:link team:new team:role team:handover web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
+team:former people:index people:person team:link team:new team:role team:handover
+web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 objects:batch objects:batch_export projects:former buckets:former
 """
 SILENT = frozenset(_OURS.split())

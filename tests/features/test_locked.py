@@ -61,7 +61,7 @@ def test_what_stays_open_shows_every_other_control_as_locked(locked: Person, ser
     page = client.get("/account/")
     assert page.status_code == 200
     assert 'data-tip="Your account is locked."' in page.text
-    for closed in ("/account/name/", "/account/password/change/", "/account/sign-in/", "/organizations/", "/team/"):
+    for closed in ("/account/name/", "/account/password/change/", "/account/sign-in/", "/organizations/", "/people/"):
         assert f'"{closed}"' not in page.text, closed
     assert f'href="{LOCK}"' in page.text
     assert 'action="/account/logout/"' in page.text

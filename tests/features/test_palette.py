@@ -149,11 +149,11 @@ def test_links_people_and_activity_are_found(keeper: PageClient, owner: Person) 
         note="For the printers",
         ends_at=timezone.now(),
     )
-    Person.objects.create(email="zoe@example.org", name="Zoe")
+    zoe = Person.objects.create(email="zoe@example.org", name="Zoe")
     with record(person_id=owner.pk, operation="M7", target="secret OLD_TOKEN", place=TRACKING):
         pass
     assert found(keeper, "printers")["Links"][0][1] == "For the printers"
-    assert found(keeper, "zoe")["People"] == [(reverse("team:index"), "Zoe")]
+    assert found(keeper, "zoe")["People"] == [(reverse("people:person", args=[zoe.pk]), "Zoe")]
     assert "OLD_TOKEN" in found(keeper, "OLD_TOKEN")["Activity"][0][1]
 
 

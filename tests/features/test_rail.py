@@ -25,7 +25,7 @@ def test_changes_jobs_and_notifications_are_tabs_of_one_section(as_keeper: PageC
 
 def test_the_places_of_the_product_come_first(as_keeper: PageClient) -> None:
     names = [link.text for link in navigation(as_keeper, "/jobs/", "Sections") if link.get("class") == "rail__link"]
-    assert names == ["Home", "Hostnames", "Links", "Activity", "Team", "Access"]
+    assert names == ["Home", "Hostnames", "Links", "Activity", "People"]
 
 
 def test_a_project_ends_with_giving_access_and_the_way_home(as_keeper: PageClient) -> None:

@@ -129,6 +129,6 @@ def test_controls_that_are_refused_are_shown_disabled(
 ) -> None:
     client = freshly_signed_in(owner)
     Person.objects.filter(pk=owner.pk).update(role=role)
-    pages = ("/team/", f"/projects/{REF}/", f"/projects/{REF}/functions/", f"/projects/{REF}/secrets/", f"/storage/{REF}/")
+    pages = ("/people/", f"/projects/{REF}/", f"/projects/{REF}/functions/", f"/projects/{REF}/secrets/", f"/storage/{REF}/")
     disabled = [controls(everything(client.get(path)), role)[1] for path in pages]
     assert any(disabled) is is_refused_some

@@ -60,8 +60,8 @@ def test_one_confirmed_act_ends_everything_and_opens_an_empty_account(owner: Per
     for model in (StoredToken, Share, LinkSet, FileRequest, Review, Job, Schedule, Authenticator):
         assert not model.objects.exists(), model
     assert not Grant.objects.filter(revoked_at=None).exists()
-    assert client.get("/team/").status_code == 200
-    assert other.get("/team/")["Location"].startswith("/account/login/")
+    assert client.get("/people/").status_code == 200
+    assert other.get("/people/")["Location"].startswith("/account/login/")
     full.refresh_from_db()
     assert (full.is_locked, full.check_password(NEW)) == (False, True)
     assert Entry.objects.filter(operation="account started over", outcome="done").count() == 1

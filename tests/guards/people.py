@@ -71,8 +71,8 @@ GUARDS = (
     ),
     Guard(
         "dashboard/team/services.py",
-        "sees_accounts = Role(viewer.role).rank >= Role.ADMINISTRATOR.rank",
-        "sees_accounts = True",
+        "return Role(viewer.role).rank >= Role.ADMINISTRATOR.rank",
+        "return True",
         "tests/team/test_people_page.py::test_only_administrators_see_addresses_and_last_sign_ins",
     ),
     Guard(

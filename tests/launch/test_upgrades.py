@@ -40,7 +40,7 @@ def assert_everything_is_there(data: Path, *, is_first: bool, **settings: str) -
             owner.sign_in("owner@localhost")
             assert LABEL in owner.get("/?list=now").text
             assert SECRET in owner.get("/journal/").text
-            assert COLLEAGUE in owner.get("/team/").text
+            assert COLLEAGUE in owner.get("/people/").text
             assert LABEL in owner.get(f"/projects/{REF}/").text
             with invited(owner, "new@example.org") as colleague:
                 assert colleague.get("/organizations/").url.endswith("/organizations/")

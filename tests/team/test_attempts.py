@@ -113,7 +113,7 @@ def test_the_device_cookie_opens_nothing_and_is_hidden_from_scripts(olga: Person
     assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
     alone = stranger(1)
     alone.cookies["pilothouse_device"] = cookie.value
-    assert alone.get("/team/").status_code == 302
+    assert alone.get("/people/").status_code == 302
 
 
 def test_after_a_quarter_of_an_hour_there_are_attempts_again(olga: Person, clock: time_machine.Traveller) -> None:

@@ -65,10 +65,10 @@ def mailed_code(outbox: list[EmailMessage]) -> str:
 def test_the_old_password_and_a_new_one_unlock_and_end_all_else(owner: Person, victim: Person) -> None:
     intruder, person = client_of(victim), client_of(victim)
     assert person.post(LOCK, {"password": PASSWORD})["Location"] == LOCK
-    assert person.get("/team/")["Location"] == LOCK, "the proof alone opens nothing"
+    assert person.get("/people/")["Location"] == LOCK, "the proof alone opens nothing"
     assert choose(person)
-    assert person.get("/team/").status_code == 200
-    assert intruder.get("/team/")["Location"].startswith("/account/login/")
+    assert person.get("/people/").status_code == 200
+    assert intruder.get("/people/")["Location"].startswith("/account/login/")
     assert not signs_in(victim, CHOSEN)
     assert not signs_in(victim, PASSWORD)
     assert signs_in(victim, NEW)

@@ -63,13 +63,13 @@ def first_step(person: Person) -> PageClient:
     person.set_password(PASSWORD)
     person.save()
     client = PageClient()
-    answer = client.post("/account/login/?next=/team/", {"login": person.email, "password": PASSWORD, "next": "/team/"})
+    answer = client.post("/account/login/?next=/people/", {"login": person.email, "password": PASSWORD, "next": "/people/"})
     assert answer["Location"].startswith(STEP)
     return client
 
 
 def is_signed_in(client: PageClient) -> bool:
-    return client.get("/team/").status_code == 200
+    return client.get("/people/").status_code == 200
 
 
 def test_an_app_is_set_up_with_the_code_that_it_shows(owner: Person) -> None:
@@ -97,7 +97,7 @@ def test_signing_in_asks_for_the_code_of_the_app(owner: Person) -> None:
     wrong = client.post(STEP, {"code": "123"})
     assert (wrong.status_code, factors.WRONG_CODE in wrong.text, is_signed_in(client)) == (422, True, False)
     right = client.post(STEP, {"code": code_of(secret)})
-    assert (right["Location"], is_signed_in(client)) == ("/team/", True)
+    assert (right["Location"], is_signed_in(client)) == ("/people/", True)
     refused, done = Entry.objects.filter(operation="sign-in").order_by("pk")
     assert (refused.outcome, done.outcome) == (Outcome.REFUSED, Outcome.DONE)
 

@@ -196,10 +196,10 @@ def assert_shut_out(intruder: Intruder, done: tuple[str, ...]) -> None:
     client.post(LOCK, {"password": PASSWORD})
     answer = client.post(f"{LOCK}password/", {"password": PERSONS, "again": PERSONS})
     assert answer.status_code == 303, done
-    assert intruder.inside.get("/team/")["Location"].startswith("/account/login/"), done
+    assert intruder.inside.get("/people/")["Location"].startswith("/account/login/"), done
     person.refresh_from_db()
     assert not any(person.check_password(password) for password in intruder.passwords), done
-    assert client.get("/team/").status_code == 200, done
+    assert client.get("/people/").status_code == 200, done
 
 
 def test_no_sequence_of_writes_opens_anything(  # noqa: PLR0917 - pytest fills them by name

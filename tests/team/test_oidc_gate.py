@@ -142,7 +142,7 @@ def test_the_only_way_to_sign_in_stays(provider: Provider, ada: Person, as_owner
     sign_in(PageClient(), provider)
     ada.set_unusable_password()
     ada.save()
-    assert "No password yet" not in as_owner.part("/team/", "people").text.split("ada@example.org")[1].split("</tr>")[0]
+    assert "No password yet" not in as_owner.part("/people/", "people").text.split("ada@example.org")[1].split("</tr>")[0]
     client = client_of(ada)
     sign_in(client, provider, "/act/")
     answer = client.post("/account/sign-in/provider/disconnection/")

@@ -30,18 +30,18 @@ def owners_pages(person: Person) -> list[str]:
 
 
 def test_htmx_is_sent_to_the_sign_in_page_as_a_whole(visitor: PageClient, db: None) -> None:
-    response = visitor.part("/team/", "people")
+    response = visitor.part("/people/", "people")
     assert response["HX-Redirect"].startswith("/account/login/")
 
 
 def test_everybody_is_listed_with_role_and_state(as_owner: PageClient, ada: Person) -> None:
-    text = as_owner.get("/team/").content.decode()
+    text = as_owner.get("/people/").content.decode()
     for part in ("Olga Owner", "olga@example.org", "Ada Member", "Owner", "Member", "No password yet", "Add person", "You"):
         assert part in text
 
 
 def test_a_member_reads_the_list_and_changes_nothing(as_ada: PageClient, owner: Person, ada: Person) -> None:
-    text = as_ada.get("/team/").content.decode()
+    text = as_ada.get("/people/").content.decode()
     assert "Olga Owner" in text
     assert "Add person" not in text
     assert "Deactivate" not in text
@@ -57,10 +57,10 @@ def test_adding_somebody_shows_a_link_that_works_once(as_owner: PageClient, visi
     assert (person.name, person.role, person.has_usable_password()) == ("New Person", Role.OPERATOR, False)
     link = found(r'value="(http://testserver/account/password/reset/key/[^"]+)"', text)
     assert "not shown again" in text
-    assert link not in as_owner.get("/team/").content.decode()
+    assert link not in as_owner.get("/people/").content.decode()
     address = visitor.get(link, follow=True).redirect_chain[-1][0]
     visitor.post(address, {"password1": PASSWORD, "password2": PASSWORD})
-    assert visitor.get("/team/").status_code == 200
+    assert visitor.get("/people/").status_code == 200
     assert [entry.operation for entry in Entry.objects.order_by("pk")] == ["person added", "link used", "sign-in"]
 
 
@@ -157,7 +157,7 @@ def test_deactivating_wants_the_address_typed(as_owner: PageClient, ada: Person)
 
 def test_somebody_deactivated_comes_back(as_owner: PageClient, ada: Person) -> None:
     Person.objects.filter(pk=ada.pk).update(is_active=False)
-    assert "Deactivated" in as_owner.get("/team/").content.decode()
+    assert "Deactivated" in as_owner.get("/people/").content.decode()
     assert as_owner.get(f"/team/{ada.pk}/activation/").status_code == 200
     assert as_owner.post(f"/team/{ada.pk}/activation/").status_code == 303
     ada.refresh_from_db()
@@ -183,7 +183,7 @@ def test_every_dialog_is_a_page_and_a_fragment(as_owner: PageClient, ada: Person
 
 
 def test_htmx_gets_the_list_alone(as_owner: PageClient, ada: Person) -> None:
-    assert b"<html" not in as_owner.part("/team/", "people").content
+    assert b"<html" not in as_owner.part("/people/", "people").content
 
 
 def test_a_role_taken_away_counts_at_once(owner: Person, ada: Person) -> None:

@@ -23,13 +23,13 @@ def required(settings: Settings) -> None:
 
 def test_an_owner_is_led_to_adding_a_factor_until_there_is_one(owner: Person) -> None:
     client = confirmed(owner)
-    for address in ("/", "/team/", "/account/", "/links/", "/account/name/", "/account/sign-in/devices/end/"):
+    for address in ("/", "/people/", "/account/", "/links/", "/account/name/", "/account/sign-in/devices/end/"):
         assert client.get(address)["Location"] == PAGE, address
         assert client.post(address)["Location"] == PAGE, address
     assert "Your role needs a second factor" in client.get(PAGE).text
     secret = client.get(f"{PAGE}app/new/").context["secret"]
     client.post(f"{PAGE}app/new/", {"code": code_of(secret)})
-    assert client.get("/team/").status_code == 200
+    assert client.get("/people/").status_code == 200
     assert "Your role needs" not in client.get(PAGE).text
 
 
@@ -41,7 +41,7 @@ def test_parts_of_a_page_lead_there_once_and_then_stay_as_they_are(owner: Person
 
 
 def test_other_roles_work_without(ada: Person) -> None:
-    assert client_of(ada).get("/team/").status_code == 200
+    assert client_of(ada).get("/people/").status_code == 200
 
 
 def test_the_last_factor_of_such_a_role_stays(owner: Person) -> None:

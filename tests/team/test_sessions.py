@@ -11,7 +11,7 @@ from dashboard.team.models import Person
 from tests.pages import PageClient
 from tests.people import PASSWORD
 
-PAGE = "/team/"
+PAGE = "/people/"
 
 
 @pytest.fixture

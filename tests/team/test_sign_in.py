@@ -32,10 +32,12 @@ def sign_in(client: PageClient, email: str = "olga@example.org", password: str =
 
 
 def test_the_right_password_signs_in_and_leads_on(visitor: PageClient, olga: Person) -> None:
-    response = visitor.post("/account/login/?next=/team/", {"login": "olga@example.org", "password": PASSWORD, "next": "/team/"})
+    response = visitor.post(
+        "/account/login/?next=/people/", {"login": "olga@example.org", "password": PASSWORD, "next": "/people/"}
+    )
     assert response.status_code == 302
-    assert response["Location"] == "/team/"
-    assert visitor.get("/team/").status_code == 200
+    assert response["Location"] == "/people/"
+    assert visitor.get("/people/").status_code == 200
 
 
 def test_the_address_may_be_typed_in_any_case(visitor: PageClient, olga: Person) -> None:
@@ -88,7 +90,7 @@ def test_signing_out_ends_the_session(visitor: PageClient, olga: Person) -> None
     assert left.status_code == 302
     assert left["Clear-Site-Data"] == '"cache", "storage"'
     assert left.cookies["pilothouse_accepted"].value == "all"
-    assert visitor.get("/team/").status_code == 302
+    assert visitor.get("/people/").status_code == 302
 
 
 @pytest.mark.parametrize("path", ["signup/", "email/", "login/code/", "confirm-email/", "password/reset/confirm/"])
@@ -111,7 +113,7 @@ def test_the_link_sets_a_password_once_and_signs_in(visitor: PageClient, db: Non
     assert b"Choose a password" in response.content
     response = visitor.post(form_address, {"password1": PASSWORD, "password2": PASSWORD})
     assert response.status_code == 302
-    assert visitor.get("/team/").status_code == 200
+    assert visitor.get("/people/").status_code == 200
     again = PageClient().get(link)
     assert b"no longer works" in again.content
     person.refresh_from_db()
@@ -183,11 +185,11 @@ def test_a_command_makes_a_link(visitor: PageClient, owner: Person, capsys: pyte
 
 def test_somebody_deactivated_is_out_at_once_and_stays_out_after_coming_back(owner: Person, ada: Person) -> None:
     client = client_of(ada)
-    assert client.get("/team/").status_code == 200
+    assert client.get("/people/").status_code == 200
     deactivate(owner, ada)
-    assert client.get("/team/").status_code == 302
+    assert client.get("/people/").status_code == 302
     Person.objects.filter(pk=ada.pk).update(is_active=True)
-    assert client.get("/team/").status_code == 302
+    assert client.get("/people/").status_code == 302
 
 
 def test_somebody_deactivated_cannot_sign_in(visitor: PageClient, olga: Person) -> None:
@@ -200,8 +202,8 @@ def test_somebody_deactivated_cannot_sign_in(visitor: PageClient, olga: Person) 
 def test_signing_out_everywhere_ends_every_session(ada: Person) -> None:
     one, other = client_of(ada), client_of(ada)
     sign_out_everywhere(ada)
-    assert one.get("/team/").status_code == 302
-    assert other.get("/team/").status_code == 302
+    assert one.get("/people/").status_code == 302
+    assert other.get("/people/").status_code == 302
 
 
 def test_a_new_password_ends_the_other_sessions(olga: Person) -> None:
@@ -209,8 +211,8 @@ def test_a_new_password_ends_the_other_sessions(olga: Person) -> None:
     new = PASSWORD + " and more"
     response = here.post("/account/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
     assert response.status_code == 302
-    assert here.get("/team/").status_code == 200
-    assert elsewhere.get("/team/").status_code == 302
+    assert here.get("/people/").status_code == 200
+    assert elsewhere.get("/people/").status_code == 302
 
 
 def test_changing_the_password_wants_the_current_one(olga: Person) -> None:

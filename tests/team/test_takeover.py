@@ -251,9 +251,9 @@ def test_another_owners_link_does_not_open_the_access_of_somebody_who_never_sign
     other = Person.objects.create(email="other@example.org", name="Other Owner", role=Role.OWNER)
     hold(owner, service.personal_token)
     grants.give(owner, "management", ref, GrantTerms(acts=("read",), folders=()), people=[ada])
-    assert not is_locked(use(link_for(confirmed(owner), ada)).get("/team/"))
+    assert not is_locked(use(link_for(confirmed(owner), ada)).get("/people/"))
     Person.objects.filter(pk=ada.pk).update(last_login=None)
-    assert is_locked(use(link_for(confirmed(other), ada)).get("/team/"))
+    assert is_locked(use(link_for(confirmed(other), ada)).get("/people/"))
 
 
 @pytest.mark.parametrize("way", ["factor", "provider"])

@@ -72,10 +72,10 @@ def test_a_session_is_seen_again_after_five_minutes_with_its_new_address(olga: P
     client = signed_in(FIREFOX, "203.0.113.5")
     start = timezone.now()
     with time_machine.travel(start + timedelta(minutes=4), tick=False):
-        client.get("/team/", REMOTE_ADDR="198.51.100.9")
+        client.get("/people/", REMOTE_ADDR="198.51.100.9")
         assert UserSession.objects.get().ip == "203.0.113.5"
     with time_machine.travel(start + timedelta(minutes=6), tick=False):
-        client.get("/team/", REMOTE_ADDR="198.51.100.9")
+        client.get("/people/", REMOTE_ADDR="198.51.100.9")
         row = UserSession.objects.get()
         assert (row.ip, row.last_seen_at) == ("198.51.100.9", timezone.now())
 
@@ -93,7 +93,7 @@ def test_one_session_can_be_ended_from_another(olga: Person) -> None:
     lost, here = signed_in(SAFARI, "203.0.113.5"), signed_in(FIREFOX, "203.0.113.6")
     row = UserSession.objects.get(ip="203.0.113.5")
     assert here.post(f"{PAGE}devices/{row.pk}/end/").status_code == 303
-    assert (lost.get("/team/").status_code, here.get("/team/").status_code) == (302, 200)
+    assert (lost.get("/people/").status_code, here.get("/people/").status_code) == (302, 200)
     assert "Safari" not in here.get(PAGE).text
     assert Entry.objects.get(operation="session ended").before == {"browser": "Safari on iPhone", "address": "203.0.113.5"}
 
@@ -102,7 +102,7 @@ def test_all_other_sessions_can_be_ended_also_those_without_a_row(olga: Person) 
     lost, here = signed_in(SAFARI, "203.0.113.5"), signed_in(FIREFOX, "203.0.113.6")
     UserSession.objects.filter(ip="203.0.113.5").delete()
     assert here.post(f"{PAGE}devices/end/").status_code == 303
-    assert (lost.get("/team/").status_code, here.get("/team/").status_code) == (302, 200)
+    assert (lost.get("/people/").status_code, here.get("/people/").status_code) == (302, 200)
     assert here.get(PAGE).text.count("Sign out Firefox") == 0
 
 
@@ -110,7 +110,7 @@ def test_nobody_ends_the_session_of_somebody_else(olga: Person, as_ada: PageClie
     client = signed_in(FIREFOX, "203.0.113.5")
     row = UserSession.objects.get(user_id=olga.pk)
     assert as_ada.post(f"{PAGE}devices/{row.pk}/end/").status_code == 404
-    assert client.get("/team/").status_code == 200
+    assert client.get("/people/").status_code == 200
 
 
 def test_a_client_without_an_address_signs_in(ada: Person) -> None:
@@ -138,8 +138,8 @@ def test_no_table_holds_a_key_that_signs_in(olga: Person) -> None:
     for row in rows:
         stranger = Client()
         stranger.cookies["pilothouse_session"] = row.session_key
-        assert stranger.get("/team/").status_code == 302
-    assert client.get("/team/").status_code == 200
+        assert stranger.get("/people/").status_code == 302
+    assert client.get("/people/").status_code == 200
 
 
 def test_the_list_of_sessions_renews_none_of_them(olga: Person, settings: Settings) -> None:
@@ -150,7 +150,7 @@ def test_the_list_of_sessions_renews_none_of_them(olga: Person, settings: Settin
         "another-secret-key-of-fifty-characters-and-some-more",
     )
     here.get(PAGE)
-    assert other.get("/team/").status_code == 200
+    assert other.get("/people/").status_code == 200
 
 
 def test_the_upgrade_signs_everybody_out(olga: Person) -> None:
@@ -158,4 +158,4 @@ def test_the_upgrade_signs_everybody_out(olga: Person) -> None:
     for operation in import_module("dashboard.team.migrations.0003_sessions_by_digest").Migration.operations:
         connection.cursor().execute(operation.sql)
     assert (Session.objects.count(), UserSession.objects.count()) == (0, 0)
-    assert client.get("/team/").status_code == 302
+    assert client.get("/people/").status_code == 302

@@ -32,7 +32,7 @@ def test_a_stored_token_is_nowhere_in_the_clear(
         pages = [
             "/account/",
             "/journal/",
-            "/team/",
+            "/people/",
             "/account/tokens/new/?kind=storage",
             *(f"/account/tokens/{row.pk}/replacement/" for row in StoredToken.objects.all()),
         ]

@@ -79,7 +79,7 @@ def test_a_line_says_when_how_bad_who_and_from_where(lines: Lines, visitor: Page
 
 
 def test_lines_after_a_request_are_not_its_own(lines: Lines, owner: Person) -> None:
-    client_of(owner).get("/team/")
+    client_of(owner).get("/people/")
     logging.getLogger("dashboard").warning("later")
     assert lines.all[-1].keys() == {"time", "level", "logger", "message"}
 

@@ -7,7 +7,9 @@ from tests.pages import PageClient
 from tests.people import client_of
 
 
-@pytest.mark.parametrize("path", ["/", "/team/", "/journal/", "/account/", "/account/login/", "/healthz", "/readyz", "/nowhere/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/people/", "/journal/", "/account/", "/account/login/", "/healthz", "/readyz", "/nowhere/"]
+)
 @pytest.mark.parametrize("method", ["get", "options"])
 def test_no_answer_allows_another_origin_and_text_names_its_charset(
     visitor: PageClient, owner: Person, path: str, method: str

@@ -18,7 +18,7 @@ class AccessConfig(AppConfig):
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
-        navigation.add_section("Access", "key-round", "access:index", order=65)
+        navigation.add_section("People", "users", "people:index", order=60)
         palette.add_action("Give access", "user-plus", "access:new")
         frame.add("acting", acting)
         frame.add("give_access", give_access)

@@ -179,31 +179,24 @@ class GrantForm(TermsForm):
         return data
 
 
-class GrantsFilter(FilterForm):
-    """The filter of the access page."""
+class PeopleFilter(FilterForm):
+    """The filter of the people: by name, and by what they reach."""
 
-    person = forms.ChoiceField(label="Person", required=False)
+    q = forms.CharField(required=False)
     place = forms.ChoiceField(required=False)
     bucket = forms.ChoiceField(label="Bucket", required=False)
-    side = forms.ChoiceField(
-        label="Direction",
-        required=False,
-        choices=[("", "Given and received"), ("given", "Given by me"), ("received", "Given to me")],
-    )
-    past = forms.ChoiceField(label="State", required=False, choices=[("", "Current"), ("1", "All, also past")])
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs]) -> None:
         super().__init__(data)
         self.fields["place"].label = place_title()
-        anywhere = f"Any {place_title().lower()}"
-        for name, nothing in (("person", "Everyone"), ("place", anywhere), ("bucket", "All buckets")):
+        for name, nothing in (("place", f"Any {place_title().lower()}"), ("bucket", "Any bucket")):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
             field.choices = [("", nothing), *choices[name]]
 
     @property
     def filters(self) -> Filters:
-        return Filters(**self.cleaned_data)
+        return Filters(place=self.cleaned_data["place"], bucket=self.cleaned_data["bucket"])
 
 
 class CredentialForm(Form):

@@ -5,8 +5,21 @@ from collections.abc import Iterable, Mapping
 from dashboard.team.models import Role
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.scope import AMBIGUOUS, MANAGEMENT_ACTS, PRESETS, SECTIONS, STORAGE_ACTS, Scope, outermost
+from dashboard.web.text import counted
 
 CUSTOM = "custom"
+# The heads of the columns that show what a grant allows.
+ACT_TITLES = {
+    "read": "View",
+    "share": "Share",
+    "upload": "Upload",
+    "change": "Change",
+    "delete": "Delete",
+    "buckets": "Buckets",
+    "sign": "Sign links",
+    "functions": "Deploy",
+    "values": "See values",
+}
 FOLDERS_MAX = 100
 FOLDER_MAX_LENGTH = 1024
 
@@ -48,13 +61,29 @@ def in_words(scope: Scope) -> str:
     return ", ".join(words.partition(":")[0] for act, words in acts_of(scope.kind).items() if act in scope.acts)
 
 
+def places_of(scope: Scope) -> list[str]:
+    """Return the places that a scope opens: folders or sections, or one for the whole storage."""
+    if scope.kind == Kind.STORAGE:
+        return list(scope.folders) or ["Whole storage"]
+    return [label for key, label in SECTIONS.items() if key in scope.sections]
+
+
 def place_in_words(scope: Scope) -> str:
     """Return where a scope applies within its project or space."""
-    if scope.kind == Kind.STORAGE:
-        return ", ".join(scope.folders) or "Whole storage"
     if scope.sections == SECTIONS.keys():
         return "All sections"
-    return ", ".join(label for key, label in SECTIONS.items() if key in scope.sections)
+    return ", ".join(places_of(scope))
+
+
+def reach_in_words(scopes: Iterable[Scope]) -> str:
+    """Return what scopes reach together, such as "2 folders, 1 section"."""
+    storages = folders = sections = 0
+    for scope in scopes:
+        storages += scope.kind == Kind.STORAGE and scope.is_whole
+        folders += len(scope.folders)
+        sections += len(scope.sections)
+    named = ((storages, "storage"), (folders, "folder"), (sections, "section"))
+    return ", ".join(counted(count, name) for count, name in named if count)
 
 
 def is_within(scope: Scope, other: Scope) -> bool:

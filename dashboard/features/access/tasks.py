@@ -25,7 +25,7 @@ def remind() -> None:
     for key in outbox.untold(GRANT, found):
         grant = found[key]
         for people, title in (([grant.giver], _to_giver(grant)), (_receivers(grant), _to_receiver(grant))):
-            outbox.notify(GRANT, people, title=title, address=reverse("access:index"), key=key, place=grant.place)
+            outbox.notify(GRANT, people, title=title, address=reverse("people:index"), key=key, place=grant.place)
 
 
 def _key(grant: Grant) -> str:

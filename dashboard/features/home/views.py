@@ -218,7 +218,7 @@ def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
             title=f"Your access to {workspace.known_name(place) or place} doesn't work",
             reason=reason,
             button="Show access",
-            href=reverse("access:index"),
+            href=reverse("people:person", args=[workspace.person.pk]),
             urgent=True,
         )
     for token in start.refused_tokens(workspace):

@@ -85,7 +85,12 @@ def people(_request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     for word in query.split():
         found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
     for person in found[:MOST] if query else ():
-        yield Hit(name=str(person), href=reverse("team:index"), icon="user", note=person.email if person.name else "")
+        yield Hit(
+            name=str(person),
+            href=reverse("people:person", args=[person.pk]),
+            icon="user",
+            note=person.email if person.name else "",
+        )
 
 
 def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:

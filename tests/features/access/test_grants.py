@@ -1,4 +1,4 @@
-"""Giving, changing, revoking and confirming access, and the page that lists it."""
+"""Giving, changing, revoking and confirming access."""
 
 import re
 from datetime import timedelta
@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.access.rules import folders_of
-from dashboard.features.access.services import grants, rows
+from dashboard.features.access.services import grants
 from dashboard.features.access.services.grants import Terms
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry
@@ -39,11 +39,6 @@ def give(owner: Person, person: Person, place: str, terms: Terms = VIEW) -> Gran
 
 def posted(**data: object) -> dict[str, Any]:
     return {"reach": "parts", "folders": ["handbook/procedures/"], "preset": "contribute", "life": "none", **data}
-
-
-def exported(client: PageClient, **asked: str) -> list[str]:
-    answer: Any = client.get(reverse("access:export"), asked)
-    return b"".join(answer.streaming_content).decode().splitlines()
 
 
 def address(place: str, kind: str = "storage", **query: str) -> str:
@@ -159,11 +154,11 @@ def test_access_pauses_with_another_token_until_its_giver_confirms_it(
     before = Workspace(ada).fingerprint("storage", ref)
     hold(owner, service.storage_tokens[ref]["anon"], ref)
     assert not Workspace(ada).has("storage", ref)
-    assert "Confirm all" in client.get(reverse("access:index")).content.decode()
-    assert "has to confirm" in client_of(ada).get(reverse("access:index")).content.decode()
+    assert "Confirm all" in client.get(reverse("people:index")).content.decode()
+    assert "has to confirm" in client_of(ada).get(reverse("people:person", args=[ada.pk])).text
     assert client.send(f"{reverse('access:confirmation')}?grant={grant.pk}").status_code == 200
     assert Workspace(ada).fingerprint("storage", ref) not in ("", before)
-    assert "Confirm all" not in client.get(reverse("access:index")).content.decode()
+    assert "Confirm all" not in client.get(reverse("people:index")).content.decode()
 
 
 def test_choosing_what_to_give_calls_no_service(
@@ -203,42 +198,6 @@ def test_a_new_scope_begins_with_nothing_learned_before(owner: Person, ada: Pers
     assert Workspace(ada).fingerprint("storage", ref) == before, "only the note changed"
     grants.change(owner, grant, Terms(acts=("read",), folders=("handbook/procedures/",)))
     assert Workspace(ada).fingerprint("storage", ref) != before
-
-
-def test_the_page_shows_both_sides_and_owners_everything(
-    owner: Person, ada: Person, storage_token: StoredToken, ref: str
-) -> None:
-    give(owner, ada, ref)
-    bob = Person.objects.create(email="bob@example.org", name="Bob Bystander")
-    assert "through your token" in client_of(owner).get(reverse("access:index")).content.decode()
-    text = client_of(ada).get(reverse("access:index")).content.decode()
-    assert "through Olga Owner's token" in text
-    assert "handbook/" in text
-    assert "No access yet" in client_of(bob).get(reverse("access:index")).content.decode()
-    other = Person.objects.create(email="otto@example.org", name="Otto", role="owner")
-    assert "Ada Member" in client_of(other).get(reverse("access:index")).content.decode()
-
-
-def test_the_list_is_filtered_and_exported(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
-    give(owner, ada, ref)
-    bob = Person.objects.create(email="bob@example.org", name="=Bob")
-    revoked = give(owner, bob, ref, Terms(acts=("read",), folders=("invoices/2026/",)))
-    found = rows.rows(owner)
-    expected: tuple[tuple[dict[str, str], list[str]], ...] = (
-        ({}, ["=Bob", "Ada Member"]),
-        ({"person": str(ada.pk)}, ["Ada Member"]),
-        ({"bucket": "invoices"}, ["=Bob"]),
-        ({"place": "other"}, []),
-        ({"side": "received"}, []),
-    )
-    for asked, receivers in expected:
-        assert [row.receiver for row in rows.matching(found, rows.Filters(**asked))] == receivers
-    grants.revoke(owner, revoked)
-    client = client_of(owner)
-    lines = exported(client, past="1")
-    assert len(lines) == 3
-    assert lines[1].startswith("'=Bob,Olga Owner,storage,")
-    assert len(exported(client)) == 2
 
 
 def test_the_frame_says_whose_token_acts_and_switches_it(

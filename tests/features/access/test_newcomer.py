@@ -75,7 +75,7 @@ def test_without_a_choice_an_invitation_carries_no_access(owner: Person, storage
     assert not Grant.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["home:index", "account:tokens", "account:setup", "access:index", "palette:index"])
+@pytest.mark.parametrize("name", ["home:index", "account:tokens", "account:setup", "people:index", "palette:index"])
 def test_the_pages_of_somebody_with_grants_only_work(grant: Grant, ada: Person, name: str) -> None:
     answer = client_of(ada).get(reverse(name))
     assert answer.status_code == 200
@@ -93,7 +93,7 @@ def test_the_list_of_projects_works_through_a_grant(owner: Person, ada: Person, 
 def test_the_account_page_shows_received_access(grant: Grant, ada: Person) -> None:
     text = client_of(ada).get(reverse("account:tokens")).content.decode()
     assert "Access from others" in text
-    assert reverse("access:index") in text
+    assert reverse("people:person", args=[ada.pk]) in text
 
 
 def test_home_asks_somebody_with_grants_for_no_token(grant: Grant, ada: Person, ref: str) -> None:

@@ -21,11 +21,8 @@ State = Literal["active", "paused", "locked", "ended", "revoked"]
 class Filters:
     """Filters of the list; empty members don't filter. `bucket` also matches access to its whole storage."""
 
-    person: str = ""
     place: str = ""
     bucket: str = ""
-    side: str = ""
-    past: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,28 +70,25 @@ def signed_links(viewer: Person) -> QuerySet[RawLink]:
 
 
 def matching(found: Iterable[Row], asked: Filters) -> list[Row]:
-    """Return the rows that match; past ones only on request."""
+    """Return the rows that match."""
     return [row for row in found if _matches(row, asked)]
 
 
 def choices(found: Iterable[Row], names: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
     """Return the filter choices among rows: (value, label) by field. `names` are the places' names."""
     listed = list(found)
-    people = {str(person.pk): str(person) for row in listed for person in (row.grant.giver, row.grant.person) if person}
     places = {row.grant.place: names.get(row.grant.place) or row.grant.place for row in listed}
     buckets = {bucket: bucket for row in listed for bucket in buckets_of(row.grant.scope)}
     return {
         name: sorted(pairs.items(), key=lambda pair: pair[1].casefold())
-        for name, pairs in (("person", people), ("place", places), ("bucket", buckets))
+        for name, pairs in (("place", places), ("bucket", buckets))
     }
 
 
 def _matches(row: Row, asked: Filters) -> bool:
     grant = row.grant
-    is_person = not asked.person or asked.person in (str(grant.giver_id), str(grant.person_id))
     is_bucket = not asked.bucket or (grant.kind == Kind.STORAGE and grant.scope.shows_bucket(asked.bucket))
-    is_side = not asked.side or (row.is_given if asked.side == "given" else row.is_received)
-    return is_person and is_bucket and is_side and asked.place in ("", grant.place) and (bool(asked.past) or not row.is_past)
+    return is_bucket and asked.place in ("", grant.place)
 
 
 def _row(viewer: Person, grant: Grant, token: StoredToken | None, now: datetime, *, is_received: bool) -> Row:

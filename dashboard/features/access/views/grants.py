@@ -1,106 +1,39 @@
-"""The access page; giving, changing, revoking and confirming access."""
+"""Give, change, revoke and confirm access."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
 from dashboard.catalog.queries import children
-from dashboard.features.access.forms import GrantForm, GrantsFilter, TermsForm
-from dashboard.features.access.rules import buckets_of, place_in_words, receiver_of
-from dashboard.features.access.services import grants, rows
-from dashboard.features.access.services.rows import Row
+from dashboard.features.access.forms import GrantForm, TermsForm
+from dashboard.features.access.rules import place_in_words, receiver_of
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.people import links_through
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
-from dashboard.team.rights import allows, needs
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.workspace import Workspace
-from dashboard.web import spreadsheet
-from dashboard.web.answers import dialog, done, page, submit
+from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
-from dashboard.web.downloads import attach
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.forms import posted
-from dashboard.web.navigation import inner_address, place_title
-from dashboard.web.pagination import part_of
+from dashboard.web.navigation import place_title
 from dashboard.web.places import known_name
-from dashboard.web.text import counted, sortable
+from dashboard.web.text import counted
 
-LIST = "grants"
-PER_PAGE = 50
 SUGGESTIONS_MAX = 200
-TONES = {"active": "good", "paused": "attention", "locked": "attention", "ended": "neutral", "revoked": "neutral"}
-COLUMNS = (
-    "for",
-    "through",
-    "kind",
-    "place",
-    "name",
-    "where",
-    "acts",
-    "since",
-    "changed",
-    "last_used",
-    "until",
-    "state",
-    "reason",
-    "note",
-)
-HOME = "access:index"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A row of the list; `place` is the project's name, `href` leads there."""
-
-    row: Row
-    place: str
-    href: str
-    tone: str
-    state: str
-
-
-@require_GET
-@signed_in
-def index(request: PersonRequest) -> HttpResponse:
-    """Show who can reach what, and through whose token: what the person gave and received (owners: all)."""
-    found, form = _found(request)
-    shown = part_of(request, rows.matching(found, form.filters), limit=PER_PAGE)
-    context = {
-        "form": form,
-        "page": shown,
-        "lines": [_line(request, row) for row in shown.rows],
-        "total": len(rows.matching(found, form.filters)),
-        "filtered": bool(form.kept),
-        "signed": rows.signed_links(request.user)[:PER_PAGE],
-        "waiting": sum(row.is_waiting for row in found),
-        "can_give": allows(request.user.role, "access granted") and request.user.stored_tokens.exists(),
-        "everybody": request.user.is_owner,
-        "here": request.get_full_path(),
-        "query": request.GET.urlencode(),
-    }
-    return page(request, "access/index.html", context, parts={LIST: "access/_list.html"})
-
-
-@require_GET
-@signed_in
-def export(request: PersonRequest) -> StreamingHttpResponse:
-    """Export the filtered list as CSV."""
-    found, form = _found(request)
-    lines = [_line(request, row) for row in rows.matching(found, form.filters)]
-    return attach(_as_csv(lines), filename=f"access-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+HOME = "people:index"
 
 
 @require_http_methods(["GET", "POST"])
@@ -152,7 +85,8 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
         message = (
             f"Access to {name} given to {receiver_of(made[0]) if len(made) == 1 else counted(len(made), 'person', 'people')}."
         )
-        return done(request, message, changed="grants", to=reverse(HOME), link=("Show access", reverse(HOME)))
+        address = _page_of(made[0]) if len(made) == 1 else reverse(HOME)
+        return done(request, message, changed="grants", to=address, link=("Show access", address))
 
     return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
 
@@ -169,7 +103,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     context = {
         "title": f"Access of {receiver_of(grant)}",
         "lead": f"{grants.title_of(grant.kind, grant.place, grants.name_of(own, grant.place))}, through your token.",
-        "back": reverse(HOME),
+        "back": _page_of(grant),
         "button": "Change access",
     }
 
@@ -177,7 +111,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
         form.ask_about(grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders})), grants.ANYWAY)
 
     def then(_: None) -> HttpResponse:
-        return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=reverse(HOME))
+        return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=_page_of(grant))
 
     def answer(request: PersonRequest) -> HttpResponse:
         perform = partial(grants.change, request.user, grant, form.terms) if form.is_bound and form.is_valid() else _nothing
@@ -201,13 +135,13 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
         button="Revoke access",
         consequences=[
             f"{receiver} can no longer use {place} through {_whose(request, grant)} token.",
-            "Their links and jobs through it stop. Signed links that were already made work until they expire.",
+            f"{_links(grant)} and jobs through it stop. Signed links that were already made work until they expire.",
             "This can't be undone, but access can be given again.",
         ],
         items=[place_in_words(grant.scope)],
         perform=lambda: grants.revoke(request.user, grant),
-        then=lambda _: done(request, f"Access of {receiver} revoked.", changed="grants", to=reverse(HOME)),
-        back=reverse(HOME),
+        then=lambda _: done(request, f"Access of {receiver} revoked.", changed="grants", to=_page_of(grant)),
+        back=_page_of(grant),
     )
 
 
@@ -235,41 +169,6 @@ def confirmation(request: PersonRequest) -> HttpResponse:
         back=reverse(HOME),
         danger=False,
     )
-
-
-def _found(request: PersonRequest) -> tuple[list[Row], GrantsFilter]:
-    found = rows.rows(request.user)
-    names = {place: known_name(request, place) for place in {row.grant.place for row in found}}
-    return found, GrantsFilter.read(request.GET, rows.choices(found, names))
-
-
-def _line(request: PersonRequest, row: Row) -> Line:
-    grant = row.grant
-    bucket = next(iter(buckets_of(grant.scope)), "")
-    if grant.kind == Kind.MANAGEMENT:
-        href = reverse("projects:show", args=[grant.place])
-    elif len(grant.folders) == 1:
-        href = inner_address("bucket", grant.place, bucket, path=grant.folders[0].partition("/")[2])
-    else:
-        href = reverse("buckets:index", args=[grant.place])
-    name = known_name(request, grant.place) or grant.place
-    return Line(row, name, href if row.is_given or row.is_received else "", TONES[row.state], row.state.capitalize())
-
-
-def _as_csv(lines: list[Line]) -> Iterator[str]:
-    yield spreadsheet.line(COLUMNS)
-    for line in lines:
-        row, grant = line.row, line.row.grant
-        times = (
-            sortable(moment) if moment else "" for moment in (grant.made_at, grant.changed_at, grant.last_used_at, grant.ends_at)
-        )
-        since, changed, used, until = times
-        yield spreadsheet.line(
-            (
-                *(row.receiver, grant.giver, grant.kind, grant.place, line.place, row.where, row.acts),
-                *(since, changed, used, until, row.state, row.reason, grant.note),
-            )
-        )
 
 
 def _choose(request: PersonRequest) -> HttpResponse:
@@ -320,6 +219,16 @@ def _own(request: PersonRequest) -> Workspace:
 
 def _lasting(request: PersonRequest) -> QuerySet[Grant]:
     return Grant.objects.filter(giver=request.user, revoked_at=None).select_related("giver", "person")
+
+
+def _page_of(grant: Grant) -> str:
+    """Return the page that shows a grant: its receiver's, or its giver's if it is for everybody with a role."""
+    return reverse("people:person", args=[grant.person_id or grant.giver_id])
+
+
+def _links(grant: Grant) -> str:
+    count = links_through([grant.pk]).get(grant.pk, 0)
+    return f"Their {counted(count, 'active share link')}" if count else "Their links"
 
 
 def _whose(request: PersonRequest, grant: Grant) -> str:

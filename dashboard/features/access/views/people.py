@@ -1,0 +1,194 @@
+"""The people of the team: their list, and a page per person with the access that the reader may know of."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from dashboard.features.access.forms import PeopleFilter
+from dashboard.features.access.rules import ACT_TITLES, acts_of, buckets_of, places_of
+from dashboard.features.access.services import people, rows
+from dashboard.features.access.services.rows import Row
+from dashboard.team import services as team
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.models import Person
+from dashboard.team.rights import allows
+from dashboard.tokens.models import Kind
+from dashboard.web import spreadsheet
+from dashboard.web.answers import page
+from dashboard.web.downloads import attach
+from dashboard.web.navigation import inner_address
+from dashboard.web.places import known_name
+from dashboard.web.text import sortable
+
+SIGNED_MAX = 50
+TONES = {"active": "good", "paused": "attention", "locked": "attention", "ended": "neutral", "revoked": "neutral"}
+COLUMNS = (
+    "for",
+    "through",
+    "kind",
+    "place",
+    "name",
+    "where",
+    "acts",
+    "since",
+    "changed",
+    "last_used",
+    "until",
+    "state",
+    "reason",
+    "note",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A column of a grant's table: what it is called, what it means, and whether the grant allows it."""
+
+    title: str
+    meaning: str
+    is_allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A grant on a page. `place` is the project's name, `href` leads there; `links`: how many current links end with it."""
+
+    row: Row
+    place: str
+    href: str
+    tone: str
+    state: str
+    links: int = 0
+
+    @property
+    def acts(self) -> list[Act]:
+        grant = self.row.grant
+        return [Act(ACT_TITLES[act], meaning, act in grant.acts) for act, meaning in acts_of(grant.kind).items()]
+
+    @property
+    def places(self) -> list[str]:
+        return places_of(self.row.grant.scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The grants of one giver, or to one receiver, by place."""
+
+    heading: str
+    places: list[list[Line]]
+
+
+@require_GET
+@signed_in
+def index(request: PersonRequest) -> HttpResponse:
+    """List the team. Owners add people; administrators also see addresses and last sign-ins."""
+    found, form = _found(request)
+    shown = people.members(
+        request.user,
+        found,
+        name=form.cleaned_data["q"],
+        only_with=[row for row in rows.matching(found, form.filters) if not row.is_past]
+        if form.filters != rows.Filters()
+        else None,
+    )
+    context = {
+        "form": form,
+        "members": shown,
+        "filtered": bool(form.kept),
+        "signed": rows.signed_links(request.user)[:SIGNED_MAX],
+        "waiting": sum(row.is_waiting for row in found),
+        "grants": len(found),
+        "can_give": _can_give(request.user),
+        "may_change": request.user.is_owner,
+        "sees_accounts": team.sees_accounts(request.user),
+        "here": request.get_full_path(),
+        "query": request.GET.urlencode(),
+    }
+    return page(request, "access/people.html", context, parts={"people": "access/_people.html"})
+
+
+@require_GET
+@signed_in
+def export(request: PersonRequest) -> StreamingHttpResponse:
+    """Export the access that the reader may know of as CSV, past one too, filtered as the list is."""
+    found, form = _found(request)
+    lines = [_line(request, row) for row in rows.matching(found, form.filters)]
+    return attach(_as_csv(lines), filename=f"access-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+
+
+@require_GET
+@signed_in
+def person(request: PersonRequest, person_id: int) -> HttpResponse:
+    """Show a person with role and access: what they and the reader gave each other (owners: all)."""
+    shown = next((row for row in team.people(request.user) if row.id == person_id), None)
+    if shown is None:
+        raise Http404("There is no such person.")
+    found = rows.rows(request.user)
+    somebody = Person.objects.get(pk=person_id)
+    context = {
+        "person": shown,
+        "sides": _sides(request, somebody, [row for row in found if not row.is_past]),
+        "past": _sides(request, somebody, [row for row in found if row.is_past]),
+        "can_give": _can_give(request.user) and shown.is_active and not shown.is_self,
+        "may_change": request.user.is_owner,
+        "sees_accounts": shown.is_self or team.sees_accounts(request.user),
+        "here": request.path,
+    }
+    return page(request, "access/person.html", context, parts={"person": "access/_person.html"})
+
+
+def _can_give(viewer: Person) -> bool:
+    return allows(viewer.role, "access granted") and viewer.stored_tokens.exists()
+
+
+def _found(request: PersonRequest) -> tuple[list[Row], PeopleFilter]:
+    found = rows.rows(request.user)
+    names = {place: known_name(request, place) for place in {row.grant.place for row in found}}
+    return found, PeopleFilter.read(request.GET, rows.choices(found, names))
+
+
+def _sides(request: PersonRequest, somebody: Person, found: Sequence[Row]) -> list[Side]:
+    links = people.links_through(row.grant.pk for row in found)
+    sides = []
+    for heading, listed in people.sides(request.user, somebody, found).items():
+        lines = sorted((_line(request, row, links.get(row.grant.pk, 0)) for row in listed), key=_by_place)
+        sides.append(Side(heading, [list(group) for _, group in groupby(lines, _by_place)]))
+    return sides
+
+
+def _by_place(line: Line) -> tuple[str, str]:
+    return line.place.casefold(), line.row.grant.place
+
+
+def _line(request: PersonRequest, row: Row, links: int = 0) -> Line:
+    grant = row.grant
+    bucket = next(iter(buckets_of(grant.scope)), "")
+    if grant.kind == Kind.MANAGEMENT:
+        href = reverse("projects:show", args=[grant.place])
+    elif len(grant.folders) == 1:
+        href = inner_address("bucket", grant.place, bucket, path=grant.folders[0].partition("/")[2])
+    else:
+        href = reverse("buckets:index", args=[grant.place])
+    name = known_name(request, grant.place) or grant.name or grant.place
+    return Line(row, name, href if row.is_given or row.is_received else "", TONES[row.state], row.state.capitalize(), links)
+
+
+def _as_csv(lines: list[Line]) -> Iterator[str]:
+    yield spreadsheet.line(COLUMNS)
+    for line in lines:
+        row, grant = line.row, line.row.grant
+        times = (
+            sortable(moment) if moment else "" for moment in (grant.made_at, grant.changed_at, grant.last_used_at, grant.ends_at)
+        )
+        since, changed, used, until = times
+        yield spreadsheet.line(
+            (
+                *(row.receiver, grant.giver, grant.kind, grant.place, line.place, row.where, row.acts),
+                *(since, changed, used, until, row.state, row.reason, grant.note),
+            )
+        )
