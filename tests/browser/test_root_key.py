@@ -86,11 +86,11 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
 
     for box in page.get_by_role("checkbox").all():
         box.check()
-    page.get_by_label("Type the project's ref").fill(REF.upper())
+    page.get_by_label("Type marlowe-lab to continue").fill(REF)
     page.get_by_role("button", name="Replace the root key").click()
     console.expect(422, "/encryption/replacement/[0-9a-f-]+/")
-    expect(page.locator("main")).to_contain_text("upper and lower case matter")
-    page.get_by_label("Type the project's ref").fill(REF)
+    expect(page.locator("main")).to_contain_text("This does not match marlowe-lab.")
+    page.get_by_label("Type marlowe-lab to continue").fill("marlowe-lab")
     page.get_by_role("button", name="Replace the root key").click()
     expect(page.get_by_text("Root key replaced and verified")).to_be_visible()
     accessible(page)
@@ -113,7 +113,7 @@ def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
     page.get_by_role("button", name="Review consequences").click()
     for box in page.get_by_role("checkbox").all():
         box.check()
-    page.get_by_label("Type the project's ref").fill(REF)
+    page.get_by_label("Type marlowe-lab to continue").fill("marlowe-lab")
     with neighbour.failing("M21", late=True):
         page.get_by_role("button", name="Replace the root key").click()
         expect(page.get_by_text("Outcome unknown.")).to_be_visible()

@@ -7,7 +7,7 @@ from django import forms
 
 from dashboard.features.encryption.rules import KEY_CHARACTERS, key_problem
 from dashboard.web.confirm import PRODUCTION, UNTICKED
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
+from dashboard.web.forms import Form, SecretField
 
 GENERATE, PASTE = "generate", "paste"
 SOURCES = [(GENERATE, "Generate a random key"), (PASTE, "Paste a key")]
@@ -42,26 +42,13 @@ class NewKeyForm(Form):
 
 
 class ConfirmationForm(Form):
-    """A checkbox for each consequence, one for production projects, and the project's ref to type."""
+    """A checkbox for each consequence, and one for production projects."""
 
-    def __init__(self, data: Mapping[str, Any] | None, *, ref: str, consequences: Sequence[str], production: bool) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, *, consequences: Sequence[str], production: bool) -> None:
         super().__init__(data)
-        self.ref = ref
         for number, consequence in enumerate(consequences, 1):
             self.fields[f"consequence_{number}"] = forms.BooleanField(
                 label=consequence, error_messages={"required": "Tick this box to continue."}
             )
         if production:
             self.fields["production"] = forms.BooleanField(label=PRODUCTION, error_messages={"required": UNTICKED})
-        self.fields["typed"] = forms.CharField(
-            label=f"Type the project's ref, {ref}",
-            strip=False,
-            widget=forms.TextInput(NOT_FOR_MANAGERS),
-            error_messages={"required": f"Type {ref} to continue. Nothing was replaced."},
-        )
-
-    def clean_typed(self) -> str:
-        typed: str = self.cleaned_data["typed"]
-        if typed != self.ref:
-            raise forms.ValidationError(f"That is not {self.ref}; upper and lower case matter. Nothing was replaced.")
-        return typed

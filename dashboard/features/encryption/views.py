@@ -23,10 +23,10 @@ from dashboard.reviews.models import Review, State
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
+from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import failed, page
-from dashboard.web.confirm import on_production
+from dashboard.web.confirm import mismatch, on_production
 from dashboard.web.downloads import send
 from dashboard.web.forms import posted, status_of
 from dashboard.web.operations import sends
@@ -148,7 +148,11 @@ def replace_anew(workspace: Workspace, ref: str, kept: Wanted, known: Known) -> 
 @fresh_sign_in
 def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     workspace, chosen = request.workspace, Replacement(**(review.payload or {}))
-    form = ConfirmationForm(posted(request), ref=ref, consequences=CONSEQUENCES, production=on_production(request))
+    form = ConfirmationForm(posted(request), consequences=CONSEQUENCES, production=on_production(request))
+    typed = confirmation_of(workspace, ref)
+    problem = mismatch(request, typed=typed, count=None, production=False) if form.is_bound else None
+    if problem:
+        form.add_error(None, problem)
     if form.is_valid():
         try:
             services.require_unchanged(workspace, ref, chosen.replaces)
@@ -172,6 +176,8 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         "new": fingerprint(chosen.key),
         "chosen": chosen,
         "form": form,
+        "typed": typed,
+        "typed_now": request.POST.get("typed", ""),
         "here": request.path,
     }
     return page(request, "encryption/review.html", context, status=status_of(form))

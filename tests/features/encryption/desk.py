@@ -13,7 +13,7 @@ from tests.conftest import Sandbox
 from tests.pages import PageClient
 from tests.people import PASSWORD
 
-REF = "xreugplnbwsqhdvfyakt"
+REF, NAME = "xreugplnbwsqhdvfyakt", "marlowe-lab"
 PAUSED, COMING = "qnlfwrtaxvjbkmcysdge", "aojxnkwqhevtdzprmlcs"
 
 
@@ -47,7 +47,7 @@ class Desk:
     def confirm(self, chosen: Any, **changed: str) -> Any:
         """Take the second step, with everything ticked and typed."""
         ticked = {f"consequence_{number}": "on" for number in (1, 2, 3)}
-        return self.keeper.post(chosen.wsgi_request.path, {**ticked, "typed": REF, **changed})
+        return self.keeper.post(chosen.wsgi_request.path, {**ticked, "typed": NAME, **changed})
 
 
 @pytest.fixture

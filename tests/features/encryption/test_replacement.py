@@ -15,7 +15,7 @@ from dashboard.journal.recorder import digest
 from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
-from tests.features.encryption.desk import REF, Desk
+from tests.features.encryption.desk import NAME, REF, Desk
 from tests.features.service import Calls, Faults, Overtaken
 from tests.pages import PageClient
 
@@ -70,7 +70,7 @@ def test_nothing_is_sent_before_everything_is_ticked_and_typed(desk: Desk, calls
     old = desk.key()
     chosen = desk.choose(NEW)
     calls()
-    for wrong in ({"consequence_2": ""}, {"typed": ""}, {"typed": REF.upper()}, {"typed": f"{REF} "}):
+    for wrong in ({"consequence_2": ""}, {"typed": ""}, {"typed": REF}, {"typed": NAME.upper()}, {"typed": f"{NAME} "}):
         answer = desk.confirm(chosen, **wrong)
         assert answer.status_code == 422
         assert fingerprint(NEW) in answer.text

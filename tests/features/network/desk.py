@@ -20,6 +20,7 @@ TRACKING, STAGING, UPLOADS, LAB, SIGNAGE = (
     "hbzoeyrqmcuwfkdlnavs",
 )
 V4, V6 = ["203.0.113.0/24", "198.51.100.17/32"], ["2001:db8:4f::/48"]
+NAME = "parcel-tracking"
 HOME = "203.0.113.9"
 
 

@@ -7,7 +7,7 @@ import pytest
 from dashboard.journal.models import Entry, Outcome
 from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.team.models import Person
-from tests.features.network.desk import HOME, SIGNAGE, TRACKING, UPLOADS, V4, V6, Desk
+from tests.features.network.desk import HOME, NAME, SIGNAGE, TRACKING, UPLOADS, V4, V6, Desk
 from tests.features.network.reviewed import APPLY, MORE, READ, begun, reviewed, seen_in, text_in
 from tests.features.service import Calls, Overtaken
 from tests.pages import PageClient
@@ -75,14 +75,14 @@ def test_removing_your_own_range_wants_typed_consent(as_keeper: PageClient, desk
     review = reviewed(as_keeper, desk, "198.51.100.17\n2001:db8:4f::/48")
     page = review.page
     assert f"Your own address {HOME} will be locked out." in page
-    assert f'<strong class="mono field__typed">{TRACKING}</strong>' in page
+    assert f'<strong class="mono field__typed">{NAME}</strong>' in page
     calls()
-    for typed in ("", TRACKING.upper(), f"{TRACKING} "):
+    for typed in ("", TRACKING, NAME.upper(), f"{NAME} "):
         answer = review.apply(page, typed=typed)
         assert answer.status_code == 422
         assert "Nothing was changed." in answer.text
     assert APPLY not in calls()
-    assert review.apply(page, typed=TRACKING).status_code == 303
+    assert review.apply(page, typed=NAME).status_code == 303
     assert desk.lists[0] == ["198.51.100.17/32"]
 
 
@@ -109,7 +109,7 @@ def test_a_list_for_nobody_wants_typed_consent(as_keeper: PageClient, desk: Desk
     assert reason in review.page
     assert review.apply().status_code == 422
     assert desk.lists[0] == V4
-    assert review.apply(typed=TRACKING).status_code == 303
+    assert review.apply(typed=NAME).status_code == 303
     assert desk.lists[0] != V4 or desk.lists[1] == []
 
 

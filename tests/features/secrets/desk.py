@@ -11,7 +11,7 @@ from django.urls import reverse
 from dashboard.interfaces import ManagementInterface, Token
 from tests.conftest import Sandbox
 
-REF = "xreugplnbwsqhdvfyakt"
+REF, NAME = "xreugplnbwsqhdvfyakt", "marlowe-lab"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dashboard.features.secrets.rules.comparison import key_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
-from tests.features.secrets.desk import REF, Desk
+from tests.features.secrets.desk import NAME, REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, hidden, journaled, ticked
 from tests.features.service import Calls, Faults, Overtaken
 from tests.pages import PageClient
@@ -63,18 +63,18 @@ def test_what_is_the_same_is_not_sent_even_when_asked_for(draft: Draft, desk: De
     assert list(journaled("M6")[2]["values"]) == [new]
 
 
-def test_deleting_wants_the_ref_and_is_one_request(draft: Draft, desk: Desk, calls: Calls) -> None:
+def test_deleting_wants_the_projects_name_and_is_one_request(draft: Draft, desk: Desk, calls: Calls) -> None:
     new, gone, stays = desk.name(), desk.put(), desk.put()
     page = draft.review(f"{new}=1")
     fields = {"delete": [box_of(page, "delete", gone)]}
-    for typed in ("", "wrong", REF.upper()):
+    for typed in ("", "wrong", REF, NAME.upper()):
         answer = draft.save(page, **fields, typed=typed)
         assert answer.status_code == 422
-        assert f"Type {REF} exactly to delete secrets" in answer.text
+        assert f"{NAME} to continue" in answer.text if not typed else f"This does not match {NAME}." in answer.text
         assert ticked(answer, "delete") == fields["delete"]
     assert desk.value(new) is None
     calls()
-    answer = draft.save(page, **fields, typed=REF)
+    answer = draft.save(page, **fields, typed=NAME)
     assert "1 saved, 1 deleted" in answer.text
     assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M6", "M7", "M5", "M5"]
     assert desk.value(gone) is None
@@ -87,7 +87,7 @@ def test_a_list_that_changed_meanwhile_stops_it(draft: Draft, desk: Desk, calls:
     page = draft.review(f"{new}=1\n{changed}=2")
     desk.management.secrets.create(REF, {changed: "somebody else's"})
     calls()
-    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=NAME)
     assert answer.status_code == 409
     assert "Nothing was saved" in answer.text
     assert set(calls_of(calls())) <= {"M1", "M5"}
@@ -137,7 +137,7 @@ def test_the_journal_keeps_digests_only(draft: Draft, desk: Desk, caplog: pytest
     caplog.set_level(logging.DEBUG)
     new, changed, gone = desk.name(), desk.put("old-canary"), desk.put("gone-canary")
     page = draft.review(f"{new}={CANARY}\n{changed}={CANARY}")
-    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=NAME)
     (saved, returned, sent), (deleted, gone_before, _) = journaled("M6"), journaled("M7")
     assert (saved.place, saved.outcome, deleted.outcome) == (REF, Outcome.DONE, Outcome.DONE)
     assert saved.target == f"2 secrets: {new}, {changed}"
@@ -167,7 +167,7 @@ def test_a_refusal_changes_nothing_and_leaves_the_draft_open(
     page = draft.review(f"{name}={CANARY}")
     faults("M6", **REFUSALS[words], message="These are its own words")
     calls()
-    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=NAME)
     assert answer.status_code == 422
     assert words in answer.text
     assert "These are its own words" in answer.text
@@ -185,7 +185,7 @@ def test_a_request_that_was_done_without_an_answer_is_settled_by_reading(draft: 
     name, gone = desk.name(), desk.put()
     page = draft.review(f"{name}={CANARY}")
     faults("M6", cut="after")
-    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=NAME)
     assert "1 saved, 1 deleted" in answer.text
     assert "Verified: all saved as entered." in answer.text
     assert journaled("M6")[0].outcome == Outcome.DONE
@@ -198,7 +198,7 @@ def test_after_a_500_the_draft_stays_and_is_saved_half_a_minute_later(
     page = draft.review(f"{new}={CANARY}\n{changed}={CANARY}")
     faults("M6", status=500, message="Failed to create project's secrets", times=1)
     calls()
-    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=NAME)
     assert "M7" not in calls_of(calls())
     assert "Outcome unknown: 0 of 2 changes found" in answer.text
     assert "Failed to create project&#x27;s secrets" in answer.text
@@ -309,7 +309,7 @@ def test_a_refused_deletion_is_told_beside_what_was_saved(draft: Draft, desk: De
     name, only = desk.name(), desk.put()
     page = draft.review(f"{name}=1")
     faults("M7", status=403)
-    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", only)], typed=NAME)
     assert "Nothing was deleted" in answer.text
     assert "1 saved, 1 not deleted" in answer.text
 
@@ -318,7 +318,7 @@ def test_a_deletion_alone_sends_no_m6(draft: Draft, desk: Desk, calls: Calls) ->
     same, gone = desk.put("same"), desk.put()
     page = draft.review(f"{same}=same")
     calls()
-    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=NAME)
     assert "Deleted 1 secret" in answer.text
     assert "Verified: all deleted." in answer.text
     assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M7", "M5", "M5"]
@@ -328,11 +328,11 @@ def test_a_deletion_alone_that_is_refused_changes_nothing_and_can_be_repeated(dr
     same, stays = desk.put("same"), desk.put()
     page = draft.review(f"{same}=same")
     faults("M7", status=403, message="Not this one", times=1)
-    refused = draft.save(page, delete=[box_of(page, "delete", stays)], typed=REF)
+    refused = draft.save(page, delete=[box_of(page, "delete", stays)], typed=NAME)
     assert refused.status_code == 422
     assert "Not this one" in refused.text
     assert desk.value(stays)
-    assert "Deleted 1 secret" in draft.save(refused, delete=[box_of(refused, "delete", stays)], typed=REF).text
+    assert "Deleted 1 secret" in draft.save(refused, delete=[box_of(refused, "delete", stays)], typed=NAME).text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.journal.models import Entry
 from dashboard.notifications.models import Notification
 from dashboard.reviews.models import Review, State
-from tests.features.secrets.desk import REF, Desk
+from tests.features.secrets.desk import NAME, REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of
 from tests.features.service import Calls, Faults
 
@@ -48,10 +48,10 @@ def test_a_deletion_in_doubt_waits_and_what_is_beside_it_is_saved(draft: Draft, 
     name, gone = desk.name(), desk.put()
     faults("M7", cut="before", times=1)
     page = draft.review("A=1")
-    draft.save(page, write=[], delete=[box_of(page, "delete", gone)], typed=REF)
+    draft.save(page, write=[], delete=[box_of(page, "delete", gone)], typed=NAME)
     page = draft.review(f"{name}=1")
     calls()
-    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
+    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=NAME)
     assert "Saved 1 secret" in answer.text
     assert "M7" not in calls_of(calls())
     assert "the outcome of an earlier change is unknown: " + gone in answer.text

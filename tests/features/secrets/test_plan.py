@@ -11,7 +11,7 @@ from dashboard.features.secrets.rules.draft import Draft as Items
 from dashboard.features.secrets.rules.env import read
 from dashboard.features.secrets.services.secrets import are_saved, wanted_values
 from dashboard.interfaces.management.secrets import Secret
-from tests.features.secrets.desk import REF, Desk
+from tests.features.secrets.desk import Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, row_of, rows_in, ticked
 from tests.features.service import Calls
 from tests.pages import PageClient
@@ -120,8 +120,8 @@ def test_the_order_in_which_the_service_lists_means_nothing() -> None:
 def test_a_plan_without_room_names_how_many_must_stay() -> None:
     there = [Secret(name=f"THERE{number}", value="x") for number in range(98)]
     plan = plan_of(Items(read("".join(f"NEW{number}=x\n" for number in range(4)))), there)
-    assert "no room for 2 of the new secrets" in (plan.problem(REF, "") or "")
-    assert plan.ticked([line.key for line in plan.to_send[:2]]).problem(REF, "") is None
+    assert "no room for 2 of the new secrets" in (plan.problem)
+    assert plan.ticked([line.key for line in plan.to_send[:2]]).problem == ""
 
 
 def test_a_value_that_looks_like_a_digest_is_found_saved_where_values_come_back_in_clear() -> None:

@@ -26,7 +26,7 @@ from dashboard.reviews import reviews
 from dashboard.reviews.models import Review
 from dashboard.reviews.models import State as ReviewState
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
+from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, done, lead, page
@@ -126,6 +126,10 @@ class _Shown:
         """Until when a request without an answer may still be carried out; None if it can't be any more."""
         return None if self.review.state == ReviewState.OPEN else runs_until(self.ref, TARGET)
 
+    def typed(self, request: WorkspaceRequest) -> str | None:
+        """Return what must be typed to apply it; None for a list that locks nobody out."""
+        return confirmation_of(request.workspace, self.ref) if self.plan.consent else None
+
     def answer(self, request: WorkspaceRequest, *, problem: ValidationError | None = None) -> HttpResponse:
         saved = self.plan.state.saved
         changed = RangeList.parse(self.seen).fingerprint != saved.fingerprint
@@ -139,6 +143,7 @@ class _Shown:
             "running_until": self.running_until,
             "checking": is_being_checked(self.ref, TARGET),
             "production": on_production(request) and not self.plan.is_nothing,
+            "typed": self.typed(request),
             "typed_now": request.POST.get("typed", ""),
             "comments_changed": history.has_new_comments(self.ref, self.plan.draft, saved),
         }
@@ -153,7 +158,7 @@ def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
     if request.POST.get("seen") != plan.state.saved.fingerprint:
         return shown.answer(request, problem=ValidationError(CHANGED, code=STALE))
     production = on_production(request) and not plan.is_nothing
-    if problem := mismatch(request, typed=ref if plan.consent else None, count=None, production=production):
+    if problem := mismatch(request, typed=shown.typed(request), count=None, production=production):
         return shown.answer(request, problem=problem)
     try:
         reviews.apply(shown.review, lambda: reviews.Outcome(_send(request, ref, plan)))

@@ -102,16 +102,14 @@ class Plan:
         """Return the plan without ticks at lines that replace or delete."""
         return self.ticked({line.key for line in self.new if line.is_ticked})
 
-    def problem(self, ref: str, typed: str) -> str | None:
-        """Return why this can't be sent, or None. `typed` confirms deletions with the ref."""
+    @property
+    def problem(self) -> str:
+        """Why this can't be sent; empty if it can."""
         if not self.to_save and not self.to_delete:
             return "Nothing is ticked. Nothing was changed."
-        if self.excess:
-            extra = self.excess
+        if extra := self.excess:
             return f"There is no room for {extra} of the new secrets. Untick {extra} or delete others. Nothing was changed."
-        if self.to_delete and typed != ref:
-            return f"Type {ref} exactly to delete secrets. Nothing was changed."
-        return None
+        return ""
 
 
 def plan_of(draft: Draft, secrets: Sequence[Secret]) -> Plan:

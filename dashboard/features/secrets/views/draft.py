@@ -27,9 +27,10 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
+from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, lead, page
+from dashboard.web.confirm import mismatch
 from dashboard.web.forms import STALE, STALE_STATUS, posted, status_of
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
@@ -164,8 +165,10 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     plan = plan_of(draft, known).ticked([*request.POST.getlist("write"), *request.POST.getlist("delete")])
     if request.POST.get("seen") != draft.stamp(plan.basis):
         return _plan(request, ref, review, draft, plan.cautious(), name=name, problem=ValidationError(CHANGED, code=STALE))
-    if problem := plan.problem(ref, request.POST.get("typed", "").strip()):
-        return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(problem))
+    typed = confirmation_of(request.workspace, ref) if plan.to_delete else None
+    problem = ValidationError(plan.problem) if plan.problem else mismatch(request, typed=typed, count=None, production=False)
+    if problem:
+        return _plan(request, ref, review, draft, plan, name=name, problem=problem)
 
     def perform() -> reviews.Outcome:
         write = {name: draft.values[name] for name in plan.to_save}
@@ -180,8 +183,8 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     except (InterfaceError, Unsettled) as refusal:
         if isinstance(refusal, InterfaceError) and effect_of(refusal) is Effect.UNKNOWN:
             raise
-        problem = sentence(refusal) if isinstance(refusal, InterfaceError) else str(refusal)
-        return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(problem))
+        words = sentence(refusal) if isinstance(refusal, InterfaceError) else str(refusal)
+        return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(words))
     return _saved(request, ref, review)
 
 
@@ -286,6 +289,7 @@ def _plan(
         "review": review,
         "title": f"Review {counted(len(plan.to_send), 'change')}" if plan.to_send else "No changes",
         "plan": plan,
+        "typed": confirmation_of(request.workspace, ref) if plan.only else None,
         "seen": draft.stamp(plan.basis),
         "problem": problem,
         "limit": SECRETS_LIMIT,
