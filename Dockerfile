@@ -14,7 +14,7 @@ RUN SECRET_KEY=only-to-collect-the-static-files \
 
 FROM python:3.11-slim
 RUN useradd --system --uid 10001 --home-dir /data --create-home pilothouse && chmod 700 /data \
-    && install --directory --mode=700 --owner=10001 /data/activity
+    && install --directory --mode=700 --owner=10001 /data/activity /data/snapshots
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app

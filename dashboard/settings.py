@@ -67,6 +67,11 @@ ALLOWED_HOSTS = _names("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", *
 # Archive and delete activity entries after this many days. 0: never.
 ACTIVITY_DAYS = int(_text("ACTIVITY_DAYS", "0"))
 
+# The store of snapshots: file:///… or s3://…; "none": there are no snapshots. Limits in bytes; 0: no limit.
+SNAPSHOT_URL = _text("SNAPSHOT_URL", "none")
+SNAPSHOT_MAX_BYTES = int(_text("SNAPSHOT_MAX_BYTES", "0"))
+SNAPSHOT_MAX_FILE_BYTES = int(_text("SNAPSHOT_MAX_FILE_BYTES", "0"))
+
 # Lifetime of the presigned link behind an opened share link: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = int(_text("SHARE_LINK_SECONDS", "60"))
 # What the team allows of new share links and signed links: days until they expire (0: no limit), and a password.

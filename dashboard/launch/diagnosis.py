@@ -33,6 +33,8 @@ from dashboard.launch.rules import Refusal, setting
 from dashboard.launch.versions import foreign_database, unapplied
 from dashboard.notifications import channels as team_channels
 from dashboard.notifications.models import EMAIL, Outage
+from dashboard.snapshots.store import FREE_MIN_BYTES as FREE_SNAPSHOT_BYTES
+from dashboard.snapshots.store import NONE, StoreError, opened
 from dashboard.team import single_sign_on
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
@@ -66,6 +68,7 @@ def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
         yield "channels", channels()
     yield "files", files()
     yield "figures", figures()
+    yield "snapshots", snapshots()
     managements = {address: probe(f"{address}/v1/organizations") for address in filter(None, [settings.MANAGEMENT_URL])}
     storages = {address: probe(f"{address}/bucket") for address in _storage_addresses(has_tables=has_tables)}
     yield "management", management(managements)
@@ -169,6 +172,25 @@ def figures() -> Iterator[Finding]:
             yield Finding("problem", text, "Choose another port, or stop what uses it.")
     else:
         yield Finding("ok", f"{settings.METRICS_ADDRESS} is free for the figures of a worker.")
+
+
+def snapshots() -> Iterator[Finding]:
+    """Check that the store of snapshots takes, returns and deletes an object, and has room."""
+    if settings.SNAPSHOT_URL == NONE:
+        yield Finding("ok", "SNAPSHOT_URL is not set: there are no snapshots.")
+        return
+    remedy = "Check SNAPSHOT_URL, and the owner of its folder or the credentials of its bucket."
+    try:
+        store = opened(settings.SNAPSHOT_URL)
+        store.probe()
+        free = store.free()
+    except StoreError as error:
+        yield Finding("problem", f"The store of snapshots can't be used. {error}", remedy)
+        return
+    if free is not None and free < FREE_SNAPSHOT_BYTES:
+        yield Finding("warning", f"The disk of the snapshots has {free >> 20} MiB left, so none are taken.", "Make room.")
+    else:
+        yield Finding("ok", f"The store of snapshots at {settings.SNAPSHOT_URL} can be written and read.")
 
 
 def _serves_figures(host: str, port: str) -> bool:

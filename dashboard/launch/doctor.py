@@ -1,6 +1,7 @@
-"""`manage.py doctor`: check the installation and suggest a remedy for each problem. Changes nothing, sends no token or mail.
+"""`manage.py doctor`: check the installation and suggest a remedy for each problem. Sends no token or mail.
 
-Standard library only until the settings are known to be valid, because Django reads them at import.
+It changes nothing but the store of snapshots, where it writes an object and deletes it again. Standard library only until the
+settings are known to be valid, because Django reads them at import.
 """
 
 import argparse

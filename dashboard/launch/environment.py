@@ -9,7 +9,12 @@ from urllib.parse import urlsplit
 from dashboard.launch.ports import LOOPBACK, SandboxPorts
 from dashboard.launch.rules import setting
 
-SECRETS = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "VAULT_KEYS", "DATABASE_URL", "EMAIL_URL", "NOTIFY_URLS", "OIDC_CLIENT_SECRET")
+SECRETS = (
+    *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "VAULT_KEYS", "DATABASE_URL"),
+    *("EMAIL_URL", "NOTIFY_URLS", "OIDC_CLIENT_SECRET", "AWS_SECRET_ACCESS_KEY"),
+)
+# The folder in the data folder where `start` keeps snapshots.
+SNAPSHOTS = "snapshots"
 
 
 def needs_sandbox(environ: Mapping[str, str]) -> bool:
@@ -25,6 +30,8 @@ def for_web(
     prepared.update(keys)
     prepared["DATA_DIR"], prepared["START_URL"] = str(data), address
     prepared["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"
+    if "SNAPSHOT_URL_FILE" not in prepared:
+        prepared["SNAPSHOT_URL"] = snapshot_url(environ, data)
     prepared.setdefault("ALLOWED_HOSTS", ",".join(allowed_hosts(host, setting(environ, "PUBLIC_URL"))))
     if sandbox:
         root = f"http://{LOOPBACK}:{sandbox.http}"
@@ -34,6 +41,12 @@ def for_web(
         if not is_loopback(host):
             prepared.setdefault("STORAGE_PUBLIC_URL", "none")
     return prepared
+
+
+def snapshot_url(environ: Mapping[str, str], data: Path) -> str:
+    """Return SNAPSHOT_URL; where it is not set, the address of the folder that `start` made, or "none"."""
+    folder = data.absolute() / SNAPSHOTS
+    return setting(environ, "SNAPSHOT_URL") or (folder.as_uri() if folder.is_dir() else "none")
 
 
 def for_sandbox(environ: Mapping[str, str]) -> dict[str, str]:

@@ -145,6 +145,10 @@ def _count(value: str) -> str | None:
     return None if value.isdecimal() and 0 < int(value) < 1_000_000 else "must be a whole number above 0."
 
 
+def _bytes(value: str) -> str | None:
+    return None if value.isdecimal() and len(value) < 19 and int(value) > 0 else "must be a whole number of bytes above 0."
+
+
 def _vault_keys(value: str) -> str | None:
     """Check for Fernet keys: 32 bytes in URL-safe Base64."""
     for key in value.replace(",", " ").split() or [""]:
@@ -205,6 +209,14 @@ def _authorities(value: str) -> str | None:
 
 def _folder(value: str) -> str | None:
     return "names a file; it must be a folder." if Path(value).expanduser().is_file() else None
+
+
+def _snapshots(value: str) -> str | None:
+    parts = urlsplit(value)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return "must hold no credentials and end before any ? or #."
+    is_store = parts.hostname if parts.scheme == "s3" else parts.scheme == "file" and not parts.netloc and parts.path != "/"
+    return None if value == "none" or is_store else "must look like file:///folder or s3://bucket/folder, or be none."
 
 
 def _hosts(value: str) -> str | None:
@@ -280,6 +292,13 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "DATA_DIR": _folder,
     "STATIC_ROOT": _folder,
     "DATABASE_URL": _database,
+    "SNAPSHOT_URL": _snapshots,
+    "SNAPSHOT_MAX_BYTES": _bytes,
+    "SNAPSHOT_MAX_FILE_BYTES": _bytes,
+    "AWS_ENDPOINT_URL": _fixed_address,
+    "AWS_REGION": _line,
+    "AWS_ACCESS_KEY_ID": _line,
+    "AWS_SECRET_ACCESS_KEY": _line,
     "SSL_CERT_FILE": _authorities,
     "DNS_RESOLVERS": _resolvers,
     "METRICS_ADDRESS": _listener,

@@ -73,6 +73,7 @@ def run(options: Options) -> int:
     check(os.environ)
     folder = Folder.open(options.data)
     keys = folder.keys(os.environ)
+    (folder.path / environment.SNAPSHOTS).mkdir(mode=0o700, exist_ok=True)
     with listen(options.host, options.port) as listener, Crew() as crew:
         ports = None
         if environment.needs_sandbox(os.environ):

@@ -28,7 +28,7 @@ needs_nginx = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason
 # The image says where its files are.
 SET_BY_IMAGE = {"DATA_DIR", "STATIC_ROOT"}
 # Settings of ours that the composition makes of others.
-MADE = {"DATABASE_URL", "TRUSTED_PROXIES"}
+MADE = {"DATABASE_URL", "TRUSTED_PROXIES", "SNAPSHOT_URL"}
 
 
 def settings_of_the_readme() -> set[str]:
@@ -132,7 +132,7 @@ def filled(name: str, text: str | None, values: dict[str, str]) -> str | None:
     """The value of a variable, as Compose works it out."""
     if text is None:
         return values.get(name)
-    return re.sub(r"\$\{(\w+)[^}]*\}", lambda found: values[found[1]], text)
+    return re.sub(r"\$\{(\w+)(?::-([^}]*))?[^}]*\}", lambda found: values.get(found[1]) or found[2], text)
 
 
 def test_every_setting_stands_in_the_readme() -> None:

@@ -1,0 +1,183 @@
+"""The store of snapshots: a folder or an S3 bucket with chunks, heads and the mark of its installation.
+
+Knows neither Django nor a service, so `manage.py snapshot` needs nothing but the store. CONTRIBUTING.md describes the format.
+`obstore` must not be used before a process forks, nor inside an iterator that is passed to its `put`.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import obstore
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import LocalStore, from_url
+
+NONE: Final = "none"
+CHUNK_MAX_BYTES = 8 << 20
+# A folder's disk keeps so much free space.
+FREE_MIN_BYTES = 1 << 30
+CHUNKS, HEADS = "chunks/", "snapshots/"
+MARK = "installation.json"
+PROBE = "probe"
+# The variables that `obstore` reads for an S3 store, by its own names.
+S3_SETTINGS = {
+    "AWS_ACCESS_KEY_ID": "access_key_id",
+    "AWS_SECRET_ACCESS_KEY": "secret_access_key",
+    "AWS_ENDPOINT_URL": "endpoint",
+    "AWS_REGION": "region",
+}
+TEXT_MAX_LENGTH = 200
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class StoreError(Exception):
+    """The store can't be used. Its text is one sentence for people, without secrets."""
+
+
+class Missing(StoreError):  # noqa: N818 - a state of the store
+    """The store has no such object."""
+
+
+class Damaged(StoreError):  # noqa: N818 - a state of the store
+    """The store returned other bytes than were put there."""
+
+
+class Foreign(StoreError):  # noqa: N818 - a state of the store
+    """The store belongs to another installation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An open store. Safe in several threads; every method raises `StoreError`."""
+
+    url: str
+    _inner: Any
+
+    def put(self, path: str, data: bytes | bytearray | memoryview) -> None:
+        """Write one object in one call. Readers see all of it or nothing."""
+        _translated(obstore.put, self._inner, path, data, use_multipart=False)
+
+    def read(self, path: str) -> bytes:
+        """Return one object. Raises `Missing`."""
+        return bytes(_translated(lambda: obstore.get(self._inner, path).bytes()))
+
+    def add(self, data: bytes | bytearray | memoryview) -> tuple[str, int]:
+        """Put a chunk, unless it is there. Return its name and how many bytes the store grew by."""
+        if len(data) > CHUNK_MAX_BYTES:
+            raise ValueError("A chunk has at most 8 MiB.")
+        name = sha256(data).hexdigest()
+        try:
+            if _translated(obstore.head, self._inner, _chunk_path(name))["size"] == len(data):
+                return name, 0
+        except Missing:
+            pass
+        self.put(_chunk_path(name), data)
+        return name, len(data)
+
+    def chunk(self, name: str) -> bytes:
+        """Return a chunk. Raises `Missing`, and `Damaged` if its bytes are not those of its name."""
+        data = self.read(_chunk_path(name))
+        if sha256(data).hexdigest() != name:
+            raise Damaged(f"The chunk {name} is damaged.")
+        return data
+
+    def heads(self, place: str = "") -> list[str]:
+        """Return the paths of the heads of one place, or of all, oldest first."""
+        found = [path for path, _ in self._listed(f"{HEADS}{place}/" if place else HEADS) if path.endswith(".json")]
+        return sorted(found, key=lambda path: path.rpartition("/")[2])
+
+    def used(self, progress: Callable[[], None] = lambda: None) -> int:
+        """Return the bytes of all chunks. Calls `progress` after each page of the list, as this may take long."""
+        return sum(size for _, size in self._listed(CHUNKS, progress))
+
+    def free(self) -> int | None:
+        """Return the free space of a folder's disk in bytes; None for an S3 store."""
+        folder = folder_of(self.url)
+        try:
+            return shutil.disk_usage(folder).free if folder else None
+        except OSError as error:
+            raise StoreError(f"The folder {folder} can't be read.") from error
+
+    def probe(self) -> None:
+        """Write, read and delete a small object."""
+        written = os.urandom(16)
+        path = f"{PROBE}/{written.hex()}"
+        self.put(path, written)
+        if self.read(path) != written:
+            raise Damaged("The store returns other bytes than were written.")
+        _translated(obstore.delete, self._inner, path)
+
+    def claim(self, installation: bytes) -> None:
+        """Mark the store with an installation, unless it has a mark. Raises `Foreign` for the mark of another one."""
+        try:
+            mark = self.read(MARK)
+        except Missing:
+            self.put(MARK, installation)
+            mark = self.read(MARK)
+        if mark != installation:
+            raise Foreign("Another installation writes to this store, so this one may only read it.")
+
+    def _listed(self, prefix: str, progress: Callable[[], None] = lambda: None) -> Iterator[tuple[str, int]]:
+        pages = iter(_translated(obstore.list, self._inner, prefix))
+        while page := _translated(next, pages, None):
+            progress()
+            yield from ((found["path"], found["size"]) for found in page)
+
+
+@cache
+def opened(url: str) -> Store:
+    """Open a store once per process, which must be after its fork."""
+    return open_store(url, os.environ)
+
+
+def open_store(url: str, environ: Mapping[str, str]) -> Store:
+    """Open the store at `file:///…`, whose folder is created, or `s3://…` with the credentials of the environment."""
+    if folder := folder_of(url):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"The folder {folder} can't be created: {error.strerror}.") from error
+        return Store(url, _translated(LocalStore, folder))
+    given = {ours: value for name, ours in S3_SETTINGS.items() if (value := _setting(environ, name))}
+    options = {"timeout": "120s", "connect_timeout": "5s", "allow_http": given.get("endpoint", "").startswith("http://")}
+    connect: Any = partial(from_url, url, config=given, client_options=options, retry_config={"max_retries": 3})
+    return Store(url, _translated(connect))
+
+
+def folder_of(url: str) -> Path | None:
+    """Return the folder of `file:///…`, None for other addresses."""
+    parts = urlsplit(url)
+    return Path(unquote(parts.path)) if parts.scheme == "file" else None
+
+
+def _setting(environ: Mapping[str, str], name: str) -> str:
+    file = environ.get(f"{name}_FILE")
+    return Path(file).read_text().strip() if file else environ.get(name, "").strip()
+
+
+def _chunk_path(name: str) -> str:
+    return f"{CHUNKS}{name[:2]}/{name}"
+
+
+def _translated(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call `obstore` and raise its errors as `StoreError`. Their texts have a sentence, then lines for developers."""
+    try:
+        return call(*args, **kwargs)
+    except FileNotFoundError as error:
+        raise Missing(_sentence(error)) from None
+    except (PermissionDeniedError, UnauthenticatedError):
+        raise StoreError("The store refuses the credentials.") from None
+    except (BaseError, OSError, ValueError) as error:
+        raise StoreError(_sentence(error)) from None
+
+
+def _sentence(error: Exception) -> str:
+    return str(error).partition("\n")[0][:TEXT_MAX_LENGTH].rstrip(".") + "."
