@@ -20,6 +20,11 @@ def main() -> None:
         from dashboard.launch.doctor import main as doctor
 
         sys.exit(doctor(sys.argv[2:]))
+    if sys.argv[1:2] == ["snapshot"]:
+        # Before Django, too: it needs neither keys nor a database.
+        from dashboard.launch.snapshot import main as snapshot
+
+        sys.exit(snapshot(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

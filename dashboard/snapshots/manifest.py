@@ -17,7 +17,7 @@ import msgspec
 from dashboard.snapshots.store import HEADS, Damaged, Store
 
 FORMAT = 1
-SEGMENT_ENTRIES, SEGMENT_MAX_ENTRIES = 256, 1024
+SEGMENT_ENTRIES, SEGMENT_MAX_ENTRIES = 128, 512
 LIST_SEGMENTS = 100
 
 S = TypeVar("S", bound=msgspec.Struct)

@@ -97,7 +97,7 @@ def test_entries_are_found_by_key_and_read_in_order(store: Store) -> None:
     entries = [Entry(key=f"{number:05}", size=number, left_out="Why." if number == 700 else "") for number in range(3000)]
     manifest = Manifest(store, whole(store, entries).lists)
     assert len(manifest.segments) > 3
-    assert max(segment.entries for segment in manifest.segments) <= 1024
+    assert max(segment.entries for segment in manifest.segments) <= 512
     assert list(manifest) == entries
     assert [manifest.get(f"{number:05}") for number in (0, 255, 1700, 2999)] == [entries[at] for at in (0, 255, 1700, 2999)]
     assert [manifest.get(key) for key in ("", "00000x", "zzz")] == [None] * 3
