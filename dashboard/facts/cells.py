@@ -1,44 +1,56 @@
-"""Render the facts of a row as table cells. Equal cells are rendered once: 200 rows have 1,600 cells."""
+"""Render the facts of a row as table cells. Those that differ only in their address and title are rendered once a page."""
 
-from functools import reduce
+from datetime import datetime
+from functools import cache, reduce
 from operator import add
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dashboard.facts.overview import Cell, Overview
 from dashboard.facts.registry import Fact, Need
 from dashboard.web.text import relative
 
+# What the cell of a fact says if there is no value, by its state.
+WORDS = {"loading": "Loading", "failed": "Unavailable", "refused": "No access", "gone": "Removed", "unasked": "No token"}
+HREF, TITLE, PLACE = "\0href\0", "\0title\0", "place"
+
 
 class Drawn(NamedTuple):
-    """The content of a cell. `title` holds the failure, the age and the details; `href` leads to what `unit` counts."""
+    """What a cell shows. `state`: known, old (the latest read failed), empty, or a key of WORDS; `mark`: a small cell's text."""
 
     key: str
+    label: str
+    icon: str
+    state: str
     tone: str
     text: str
-    title: str
-    failed: bool
-    href: str
-    unit: str
+    mark: str
 
 
 class Painter:
-    """Renders the cells of one page."""
+    """Renders the cells of one page. `is_small`: as icons with marks instead of texts."""
 
-    def __init__(self) -> None:
-        self._drawn: dict[Drawn, SafeString] = {}
+    def __init__(self, *, is_small: bool) -> None:
+        self._is_small, self._now = is_small, timezone.now()
+        self._patterns: dict[Drawn, str] = {}
 
     def cells(self, overview: Overview) -> SafeString:
         """Return a `td` for each fact."""
-        return reduce(add, (self._cell(_drawn(cell, overview.place)) for cell in overview.cells.values()))
+        return reduce(add, (self._cell(cell, overview) for cell in overview.cells.values()))
 
-    def _cell(self, cell: Drawn) -> SafeString:
-        if cell not in self._drawn:
-            self._drawn[cell] = render_to_string("facts/_cell.html", cell._asdict())
-        return self._drawn[cell]
+    def _cell(self, cell: Cell, overview: Overview) -> SafeString:
+        drawn = _drawn(cell, is_gone=overview.is_gone, is_small=self._is_small)
+        if drawn not in self._patterns:
+            html = render_to_string("facts/_cell.html", {**drawn._asdict(), "href": HREF, "title": TITLE})
+            text = html.replace("{", "{{").replace("}", "}}")
+            self._patterns[drawn] = text.replace(HREF, "{href}").replace(TITLE, "{title}")
+        href = fact_href(cell.fact, overview.place)
+        return format_html(self._patterns[drawn], href=href, title=_title(cell, drawn, self._now))
 
 
 def need_href(need: Need, place: str) -> str:
@@ -47,21 +59,39 @@ def need_href(need: Need, place: str) -> str:
 
 
 def fact_href(fact: Fact, place: str) -> str:
-    """Return the address of the page that a fact is about."""
-    return reverse(fact.view, args=() if fact.is_global else (place,))
+    """Return the address of the page that a fact is about, which lists those of the place if it is for all places."""
+    return _href(fact.view, is_global=fact.is_global).replace(PLACE, place)
 
 
-def _drawn(cell: Cell, place: str) -> Drawn:
-    shown = cell.shown
-    number = shown.number if shown and cell.fact.unit else 0
+@cache
+def _href(view: str, *, is_global: bool) -> str:
+    return f"{reverse(view)}?q={PLACE}" if is_global else reverse(view, args=(PLACE,))
+
+
+def _drawn(cell: Cell, *, is_gone: bool, is_small: bool) -> Drawn:
+    fact, shown, state = cell.fact, cell.shown, _state(cell, is_gone=is_gone)
+    text = WORDS.get(state) or (shown.text if shown else "")
+    mark = (shown.short or text) if shown else ""
+    tone = shown.tone if shown and state == "known" else ""
+    return Drawn(fact.key, fact.title, fact.icon if is_small else "", state, tone, text, mark)
+
+
+def _state(cell: Cell, *, is_gone: bool) -> str:
+    if not cell.is_covered:
+        return "refused"
+    if cell.shown and cell.shown.text:
+        return "old" if cell.failure else "known"
+    if cell.failure:
+        return "failed"
+    if not cell.fact.operation:
+        return "empty"
+    return "gone" if is_gone else "loading" if cell.due_at else "unasked"
+
+
+def _title(cell: Cell, drawn: Drawn, now: datetime) -> str:
+    """Return what a hover adds: the whole text of a small cell, the failure, the details, and the age."""
+    whole = f"{drawn.label}: {drawn.text}." if drawn.icon else ""
     failed = f"Not updated: {cell.failure}" if cell.failure else ""
-    age = f"As of {relative(cell.read_at)}." if cell.failure and cell.read_at else ""
-    return Drawn(
-        key=cell.fact.key,
-        tone=shown.tone if shown else "",
-        text=shown.text if shown else "",
-        title=" ".join(filter(None, (failed, age, shown.detail if shown else ""))),
-        failed=bool(cell.failure),
-        href=fact_href(cell.fact, place) if number else "",
-        unit=f"{cell.fact.unit}{'' if number == 1 else 's'}",
-    )
+    detail = cell.shown.detail if cell.shown else ""
+    age = f"Checked {relative(cell.read_at, now)}." if cell.read_at and drawn.state in ("known", "old") else ""
+    return " ".join(filter(None, (whole, failed, detail, age)))

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dashboard.facts import budget, memory, registry
 from dashboard.facts.memory import Kept
-from dashboard.facts.registry import PROJECTS, Fact, Need, Shown
+from dashboard.facts.registry import PROJECT, Fact, Need, Shown
 from dashboard.interfaces.errors import TokenRefused
 from dashboard.tokens import spaces
 from dashboard.tokens.last_known import Readings
@@ -37,7 +37,8 @@ PAUSE_SECONDS = 15.0
 class Cell:
     """A fact of one place. `shown` is None if nothing is known; `failure` says why the latest read failed.
 
-    `due_at` is when it may be read again; None if it isn't read. `is_covered`: the grant in use covers it.
+    `due_at` is when it may be read again; None if it isn't read. `is_covered`: the grant in use covers it. `is_unanswered`: the
+    service gave no answer.
     """
 
     fact: Fact
@@ -46,6 +47,7 @@ class Cell:
     failure: str = ""
     due_at: datetime | None = None
     is_covered: bool = True
+    is_unanswered: bool = False
 
     @property
     def is_due(self) -> bool:
@@ -63,7 +65,7 @@ class Overview:
     def needs(self) -> list[Need]:
         """The problems, urgent ones first; none of a removed place."""
         found = [] if self.is_gone else [cell.shown.need for cell in self.cells.values() if cell.shown and cell.shown.need]
-        return sorted(found, key=lambda need: not need.urgent)
+        return sorted(found, key=lambda need: not need.problem.urgent)
 
     @property
     def is_gone(self) -> bool:
@@ -92,20 +94,23 @@ class Overview:
         return next((cell.failure for cell in self.cells.values() if cell.failure), "")
 
 
-def columns(workspace: Workspace, tab: str = PROJECTS) -> list[Fact]:
+def columns(workspace: Workspace, tab: str) -> list[Fact]:
     """Return the facts of a tab that this person's tokens can show."""
     has = {Kind.MANAGEMENT: workspace.can_manage, Kind.STORAGE: spaces.mode() == "per project"}
     return [fact for fact in registry.facts() if tab in fact.tabs and has[fact.kind]]
 
 
-def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECTS) -> dict[str, Overview]:
+def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT) -> dict[str, Overview]:
     """Return what is known of each place for a tab. Calls no service."""
     tokens = memory.tokens_of(workspace, places)
     kept = memory.load(workspace, places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
-    for fact in columns(workspace, tab):
+    facts = columns(workspace, tab)
+    sources = {source: source(workspace, places) for fact in facts if (source := fact.source)}
+    for fact in facts:
         rows = {place: kept.get((place, fact.key)) for place in places}
-        shown = _show(workspace, fact, rows)
+        known = sources[fact.source] if fact.source else {}
+        shown = _show(workspace, fact, rows) if fact.operation else fact.show(workspace, {one: known.get(one) for one in places})
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.operation and tokens[fact.kind, place])
@@ -115,7 +120,7 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECTS) 
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
 
 
-def refresh(workspace: Workspace, place: str, tab: str = PROJECTS) -> float:
+def refresh(workspace: Workspace, place: str, tab: str = PROJECT) -> float:
     """Read the due facts of one place in a tab, as the limits allow. Return the seconds to wait before the rest, or 0."""
     due = overviews(workspace, [place], tab)[place].due
     ends = time.monotonic() + PATIENCE_SECONDS
@@ -148,8 +153,6 @@ def refresh(workspace: Workspace, place: str, tab: str = PROJECTS) -> float:
 
 
 def _show(workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None]) -> Mapping[str, Shown]:
-    if not fact.operation:
-        return fact.show(workspace, dict.fromkeys(rows))
     values = {place: row.value for place, row in rows.items() if row and row.read_at}
     return fact.show(workspace, values) if values else {}
 
@@ -161,7 +164,9 @@ def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:
     due_at = (row.tried_at + _pause(row) if row else timezone.now()) if is_readable else None
-    return Cell(fact, shown, row.read_at if row else None, row.failure if row else "", due_at)
+    return Cell(
+        fact, shown, row.read_at if row else None, row.failure if row else "", due_at, is_unanswered=bool(row and row.unanswered)
+    )
 
 
 def _pause(row: Kept) -> timedelta:

@@ -1,6 +1,6 @@
 """The facts that features register in `AppConfig.ready`, in column order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,30 +8,41 @@ from dashboard.interfaces.errors import NotFound
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
-# The views of the list of projects, each with its columns.
-PROJECTS, STORAGE = "projects", "storage"
+# Where facts are shown: on the project's own page, and in the views of the list of projects.
+PROJECT, PROJECTS, STORAGE = "project", "projects", "storage"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A kind of problem. `key` is its name in addresses; `one` and `many` follow the number of places that have it."""
+
+    key: str
+    one: str
+    many: str = ""
+    urgent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
     """A problem and its one next step: the label of a button and a URL name, which takes the place unless `is_global`."""
 
+    problem: Problem
     words: str
     label: str
     view: str
     query: str = ""
     is_global: bool = False
-    urgent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A fact of one place. `number` is the sort key of lists; `detail` is a sentence for the place's own page.
 
-    `is_gone`: the place was removed, so nothing else can be read of it.
+    `short`: what a small cell shows instead of the text. `is_gone`: the place was removed, so nothing else can be read of it.
     """
 
     text: str
+    short: str = ""
     tone: str = ""
     number: float = 0
     detail: str = ""
@@ -45,9 +56,9 @@ class Fact:
 
     `show` turns kept values by place into what is shown, for all places at once. A fact with an `operation` is read from the
     service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
-    `NotFound` that is an answer (None: it is a failure). Without an operation, the value is None and `show` asks the database.
-    `view` is the URL name of its page, which takes the place unless `is_global`. `tabs`: the views that show it. `unit` names
-    one of what the number counts and the page lists, so that the number leads there.
+    `NotFound` that is an answer (None: it is a failure). Without an operation, the values come from the database: from `source`,
+    which is asked once for all facts that share it, or from `show` itself. `view` is the URL name of its page, which takes the
+    place unless `is_global`. `tabs`: where it is shown; `icon`: what stands for its title in small cells.
     """
 
     key: str
@@ -61,8 +72,9 @@ class Fact:
     summarize: Callable[[Any], Any] | None = None
     absent: Callable[[NotFound], Any] | None = None
     is_global: bool = False
-    tabs: tuple[str, ...] = (PROJECTS,)
-    unit: str = ""
+    source: Callable[[Workspace, Collection[str]], Mapping[str, Any]] | None = None
+    tabs: tuple[str, ...] = (PROJECT, PROJECTS)
+    icon: str = ""
 
 
 _facts: dict[str, Fact] = {}

@@ -1,6 +1,7 @@
 // Rows that load themselves take turns, visible rows first, with at most eight calls to the service at a time. A row carries data-turn (the
 // number of calls it causes) and loads on the event "turn". A row with data-later gets its turn after that many seconds on an open page, with
-// data-calls calls. An answer with Retry-After pauses all of them for that long.
+// data-calls calls. An answer with Retry-After pauses all of them for that long. An element with data-checked (how many rows there are; data-rows
+// selects them) says how many had their turn. Once all had, it gets the event "checked", unless the list is in use: what is read must not move.
 (() => {
   "use strict";
   const CALLS_MAX = 8;
@@ -36,6 +37,18 @@
     setTimeout(next, seconds * 1000 + 50);
   };
 
+  const report = () => {
+    const line = document.querySelector("[data-checked]");
+    const rows = [...document.querySelectorAll(line?.dataset.rows ?? "[data-checked]")];
+    if (!line || rows.length < Number(line.dataset.checked)) return;
+    const left = rows.filter((row) => row.matches("[data-turn]")).length;
+    line.textContent = `${rows.length - left} of ${rows.length} checked`;
+    if (left) return;
+    line.hidden = true;
+    delete line.dataset.checked;
+    if (!scrollY && !line.closest(".listing").matches(":hover, :focus-within")) htmx.trigger(line, "checked");
+  };
+
   // Gives rows their turn once they are due, also those whose request failed.
   const promote = () => {
     const now = Date.now();
@@ -48,6 +61,7 @@
 
   const tick = () => {
     promote();
+    report();
     if (!document.querySelector("[data-turn]")) pauses = 0;
     next();
   };
@@ -66,6 +80,7 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     for (const row of started.keys()) if (!row.isConnected && !started.get(row)) started.delete(row);
     promote();
+    report();
     if (event.target.matches?.("[data-turn]") || event.target.querySelector?.("[data-turn]")) next();
   });
   document.addEventListener("visibilitychange", tick);

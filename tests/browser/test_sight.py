@@ -114,21 +114,37 @@ def test_what_has_the_focus_is_not_under_the_bar_of_a_phone(open_page: NewPage) 
     expect(page.locator("[data-under]")).to_have_count(0)
 
 
-def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage) -> None:
-    page = open_page(viewport={"width": 1440, "height": 900})
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
     page.goto("/")
     expect(page.locator("td.fact--storage").first).to_have_text(re.compile(r"\d"))
     facts = {
-        ".fact--state": "Coming up",
-        ".fact--hostname": "Waiting for DNS",
-        ".fact--access": "Closed to all",
-        ".fact--bans": "Unavailable",
-        ".fact--functions": "3 · 1 unprotected",
-        ".fact--secrets": "24 minutes ago",
-        ".fact--storage": "6 · 1 public",
-        ".fact--links": "1, 1 expires soon",
-        ".table__end": "Activate hostname",
+        ".fact--state .badge": "Restore failed",
+        ".fact--hostname [aria-hidden=true]": "None",
+        ".fact--access [aria-hidden=true]": "1,000",
+        ".fact--bans [aria-hidden=true]": "1,000",
+        ".fact--functions [aria-hidden=true]": "100",
+        ".fact--storage [aria-hidden=true]": "100",
+        ".fact--links [aria-hidden=true]": "1,000",
+        ".overview__say": "signage.nordlicht-logistik.example: custom hostname does not CNAME to this zone",
+        ".overview__next .button": "Take over the daily check",
     }
     for cell, text in facts.items():
-        page.locator(f".overview td{cell}").first.evaluate("(cell, text) => { cell.textContent = text; }", text)
+        page.locator(f".overview {cell}").last.evaluate("(cell, text) => { cell.textContent = text; }", text)
     assert not page.locator(".list:has(> .overview)").evaluate(CUT)
+    for part in page.locator(".overview td").all():
+        assert not part.evaluate(CUT), part.inner_text()
+
+
+@pytest.mark.parametrize(("width", "limit"), [(1440, 330), (1024, 330), (390, 330)])
+def test_the_first_project_begins_near_the_top(open_page: NewPage, width: int, limit: int) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
+    page.goto("/?list=now")
+    expect(page.locator(".attention__kinds")).to_be_visible()
+    box = page.locator(".overview__row").first.bounding_box()
+    assert box
+    assert box["y"] < limit
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for name in ("Hostname", "Restrictions", "Bans", "Functions", "Buckets", "Links"):
+        expect(page.locator(".overview__row").first.get_by_role("link", name=f"{name}:")).to_be_visible()

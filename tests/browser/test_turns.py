@@ -1,7 +1,9 @@
 """Pages that ask the service for each of many projects."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -135,6 +137,26 @@ def test_home_refreshes_the_rows_in_sight_before_the_others(many: Many, console:
     expect(page.locator(".overview__row.htmx-request")).to_have_count(0, timeout=60_000)
 
 
+def test_home_says_how_many_are_checked_and_then_puts_those_that_need_something_first(
+    tmp_path: Path, browser: Browser, console: Console
+) -> None:
+    with starting(tmp_path / "data") as started, Visitor(started.wait_until_ready().address) as owner:
+        assert started.link
+        owner.enter_by(started.link)
+        context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
+        context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
+        page = context.new_page()
+        console.listen(page)
+        with Neighbour(started).failing("M15", delay=0.5):
+            page.goto("/")
+            expect(page.locator(".attention__checked")).to_have_text(re.compile(r"^[1-9] of 9 checked$"))
+            assert page.locator(".cell--loading").count()
+            expect(page.locator(".attention__checked")).to_have_count(0, timeout=60_000)
+        expect(page.locator(".overview__name a").nth(1)).to_have_text("parcel-tracking-staging")
+        expect(page.locator(".cell--loading")).to_have_count(0)
+        context.close()
+
+
 @pytest.mark.parametrize(("address", "row"), [("/", ".overview__row"), ("/hostnames/", ".fleet__row")])
 def test_rows_of_a_page_that_stays_open_refresh_again(page: Page, address: str, row: str) -> None:
     asked: list[str] = []
@@ -142,7 +164,7 @@ def test_rows_of_a_page_that_stays_open_refresh_again(page: Page, address: str, 
     page.goto(address)
     # The last known rows come first, without a time; the list of projects replaces them.
     expect(page.locator(f"{row}[data-later]")).not_to_have_count(0, timeout=60_000)
-    expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=60_000)
     # What an earlier test read is due earlier.
     seconds = page.locator(f"{row}[data-later]").evaluate_all("rows => rows.map(row => Number(row.dataset.later))")
     assert seconds

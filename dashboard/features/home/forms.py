@@ -1,27 +1,29 @@
 """Filter, order and groups of the fleet, from its query. Unknown values are ignored."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from django.http import QueryDict
 
-from dashboard.facts.overview import Cell
-from dashboard.facts.registry import Fact
+from dashboard.facts.registry import Fact, Need, Problem
 from dashboard.features.home.services.fleet import Fleet, Row
-from dashboard.web.sort_order import BY_NAME, Sort, read_sort
+from dashboard.web.sort_order import Sort, read_sort
 from dashboard.web.text import search_text
 
 Choices = list[tuple[str, str]]
-ANY, FAILED = "any", "failed"
+ANY = "any"
+UNREACHABLE = Problem("unreachable", "unreachable")
+NEEDS = Sort("needs")
 GROUPS = {"organization": "By organization", "label": "By label", "region": "By region", "created": "By month created"}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`label` is "is:production", "is:none" or "name:…"; `problem` is "any", "failed" or a fact's key; `sort` too, or "name".
+    """`label` is "is:production", "is:none" or "name:…"; `problem` is "any" or a problem's key.
 
-    `group` is a key of GROUPS; rows are sorted inside their groups.
+    `sort` is "needs" (urgent ones first), "name" or a fact's key; `group` a key of GROUPS, inside which rows are sorted.
     """
 
     search: str = ""
@@ -30,7 +32,7 @@ class Filter:
     state: str = ""
     problem: str = ""
     group: str = ""
-    sort: Sort = BY_NAME
+    sort: Sort = NEEDS
 
     @classmethod
     def of(cls, query: QueryDict, facts: Sequence[Fact]) -> Self:
@@ -41,7 +43,7 @@ class Filter:
             state=query.get("state", ""),
             problem=query.get("problem", ""),
             group=query.get("group", ""),
-            sort=read_sort(query, ["name", *(fact.key for fact in facts)]),
+            sort=read_sort(query, ["needs", "name", *(fact.key for fact in facts)], NEEDS),
         )
 
     @property
@@ -81,6 +83,8 @@ class Filter:
         column = self.sort.column
         if column == "name":
             return found[::-1] if self.sort.descending else found
+        if column == "needs":
+            return sorted(found, key=_urgency, reverse=self.sort.descending)
         known = [row for row in found if _number(row, column) is not None]
         known.sort(key=lambda row: _number(row, column) or 0, reverse=self.sort.descending)
         return known + [row for row in found if _number(row, column) is None]
@@ -95,16 +99,20 @@ class Filter:
             and (not self.problem or self.problem in _problems(row))
         )
 
+    def needs(self, row: Row) -> list[Need]:
+        """Return what the row needs, first what the filter asks for."""
+        return sorted(row.overview.needs, key=lambda need: need.problem.key != self.problem)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Value and text of the choices that the fleet offers. A choice with fewer than two is hidden."""
+    """Value and text of the choices that the fleet offers, hidden if fewer than two. `problems`: with counts, urgent first."""
 
     organizations: Choices
     labels: Choices
     states: Choices
-    problems: Choices
     groups: Choices
+    problems: Sequence[tuple[Problem, int]]
 
     @classmethod
     def of(cls, fleet: Fleet) -> Self:
@@ -112,23 +120,26 @@ class Options:
         names = sorted({row.label.name for row in rows if row.label.name}, key=str.casefold)
         special = {"is:production": "Production", "is:none": "Without a label"}
         labelled = {label for row in rows for label in _labels(row)}
-        problems = {problem for row in rows for problem in _problems(row)}
-        titles = {
-            ANY: "Needs attention",
-            FAILED: "Unreachable",
-            **{c.fact.key: c.fact.title for row in rows[:1] for c in _cells(row)},
-        }
         return cls(
             organizations=sorted(fleet.organizations.items(), key=lambda pair: (pair[1].casefold(), pair[0])),
             labels=[*((f"name:{name}", name) for name in names), *(pair for pair in special.items() if pair[0] in labelled)],
             states=[(state, state) for state in sorted({_state(row) for row in rows} - {""})],
-            problems=[(key, title) for key, title in titles.items() if key in problems],
             groups=list(GROUPS.items()) if fleet.organizations else [],
+            problems=list(_counted(rows)),
         )
 
 
-def _cells(row: Row) -> Sequence[Cell]:
-    return list(row.overview.cells.values())
+def _counted(rows: Sequence[Row]) -> Iterator[tuple[Problem, int]]:
+    counts = Counter(problem for row in rows for problem in {need.problem for need in row.overview.needs})
+    for problem in sorted(counts, key=lambda one: (not one.urgent, one.key)):
+        yield problem, counts[problem]
+    if count := sum(map(_is_unreachable, rows)):
+        yield UNREACHABLE, count
+
+
+def _urgency(row: Row) -> int:
+    needs = row.overview.needs
+    return 2 if not needs else 0 if needs[0].problem.urgent else 1
 
 
 def _labels(row: Row) -> set[str]:
@@ -142,8 +153,15 @@ def _state(row: Row) -> str:
 
 
 def _problems(row: Row) -> set[str]:
-    keys = {cell.fact.key for cell in _cells(row) if cell.shown and cell.shown.need}
-    return keys | ({ANY} if keys else set()) | ({FAILED} if row.overview.failure else set())
+    keys = {need.problem.key for need in row.overview.needs}
+    return keys | ({ANY} if keys else set()) | ({UNREACHABLE.key} if _is_unreachable(row) else set())
+
+
+def _is_unreachable(row: Row) -> bool:
+    """Whether the service gave no answer, and the project's state doesn't explain that: one that is paused has none to give."""
+    state = row.overview.cells.get("state")
+    is_up = not state or not state.shown or state.shown.tone not in ("waiting", "neutral")
+    return is_up and any(cell.is_unanswered for cell in row.overview.cells.values())
 
 
 def _number(row: Row, column: str) -> float | None:

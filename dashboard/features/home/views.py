@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -13,9 +14,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
-from dashboard.facts.cells import Painter, fact_href, need_href
+from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
-from dashboard.facts.registry import PROJECTS
+from dashboard.facts.registry import PROJECTS, Problem
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row
@@ -24,7 +25,9 @@ from dashboard.jobs.absence import absence_for
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
+from dashboard.tokens.refusals import covers
 from dashboard.tokens.spaces import SHARED
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
 from dashboard.web.pagination import part_of, with_query
@@ -34,7 +37,6 @@ FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "hom
 ROWS_MAX = 200
 # Rows in the first answer. The browser loads the page's other rows right after it.
 FIRST_ROWS = 50
-NEEDS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,22 @@ class Task:
     urgent: bool = False
 
 
+class Chip(NamedTuple):
+    """How many rows have a kind of problem; its address shows those alone, or all again."""
+
+    rows: int
+    words: str
+    is_urgent: bool
+    is_on: bool
+    href: str
+
+
 class Line(NamedTuple):
     """A row for its template. `turns`: how many calls its refresh makes; empty if nothing is due.
 
     `later`: in how many seconds it becomes due while the page stays open, and `calls` how many calls that makes then.
-    `heading`: the title of the group that begins with this row.
+    `heading`: the title of the group that begins with this row. `words`: what the row needs, or in `failure` why it is not up to
+    date; `others`: the number of its other problems, `other_words` their sentences.
     """
 
     heading: str
@@ -61,7 +74,6 @@ class Line(NamedTuple):
     href: str
     label_href: str
     secrets: str
-    storage: str
     label: str
     colour: str
     production: bool
@@ -70,9 +82,12 @@ class Line(NamedTuple):
     later: str
     calls: str
     refresh: str
+    words: str
+    failure: str
+    others: str
+    other_words: str
     step: str
     step_href: str
-    step_words: str
     age: str
 
 
@@ -114,7 +129,8 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if not wants_part(request):
         return redirect("projects:show" if tab == PROJECTS else "buckets:index", ref)
     before, after, wait = fleet.refresh_row(request.workspace, ref, tab)
-    response = page(request, "home/_rows.html", {"lines": [_line(request, after, Painter(), tab, is_listed=True)]})
+    line = _line(request, after, _painter(tab), tab, Filter.of(request.GET, ()), is_listed=True)
+    response = page(request, "home/_rows.html", {"lines": [line]})
     if before.overview.needs != after.overview.needs:
         trigger_client_event(response, "attention:changed")
     if wait:
@@ -127,16 +143,14 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
     asked = Filter.of(request.GET, shown_facts)
     rows = asked.arrange(found)
     shown = part_of(request, rows, limit=ROWS_MAX)
-    needs = [(one, need) for one in Filter().arrange(found) for need in one.overview.needs if tab == PROJECTS]
-    painter = Painter()
-    needs.sort(key=lambda pair: not pair[1].urgent)
+    painter, options = _painter(tab), Options.of(found)
     begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
     ends = ROWS_MAX if "all" in request.GET else FIRST_ROWS
     headings = ["", *(asked.heading(one, found.organizations) for one in shown.rows)]
     begun = [heading if heading != before else "" for before, heading in pairwise(headings)]
     return {
         "lines": [
-            _line(request, one, painter, tab, is_listed=found.is_listed, heading=heading)
+            _line(request, one, painter, tab, asked, is_listed=found.is_listed, heading=heading)
             for one, heading in list(zip(shown.rows, begun, strict=True))[begins:ends]
         ],
         "more": with_query(request, "all", "rows") if len(shown.rows) > ends else "",
@@ -145,32 +159,36 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "total": len(found.rows),
         "columns": shown_facts,
         "tab": tab,
-        "all_href": _with_tab(reverse("home:index"), tab),
+        "all_href": _href(reverse("home:index"), tab),
         "asked": asked,
-        "options": Options.of(found),
+        "options": options,
+        "chips": [_chip(problem, count, asked, tab) for problem, count in options.problems],
         "is_listed": found.is_listed,
         "as_of": None if found.is_listed else found.as_of,
         "failure": found.failure,
-        "needs": needs if asked.problem else needs[:NEEDS_SHOWN],
-        "need_count": len(needs),
+        "waiting": sum(_is_live(request, found) and bool(one.overview.due) for one in shown.rows),
         "here": request.get_full_path(),
     }
 
 
-def _line(request: WorkspaceRequest, one: Row, painter: Painter, tab: str, *, is_listed: bool, heading: str = "") -> Line:
-    is_live = is_listed and not request.workspace.is_replay
+def _line(
+    request: WorkspaceRequest, one: Row, painter: Painter, tab: str, asked: Filter, *, is_listed: bool, heading: str = ""
+) -> Line:
+    workspace = request.workspace
+    is_live = is_listed and not workspace.is_replay
     due = len(one.overview.due) if is_live else 0
     seconds, calls = one.overview.later if is_live and not due else (0, 0)
-    need = next(iter(one.overview.needs), None)
+    needs = asked.needs(one)
+    need = next(iter(needs), None)
     is_project, is_gone = bool(one.organization), one.overview.is_gone
+    opens = "projects:show" if is_project and (is_gone or tab == PROJECTS) else "buckets:index"
     return Line(
         heading=heading,
         place=one.place,
         name=one.name,
-        href=reverse("projects:show" if is_project and (is_gone or tab == PROJECTS) else "buckets:index", args=[one.place]),
+        href=reverse(opens, args=[one.place]),
         label_href=reverse("projects:label", args=[one.place]) if is_project else "",
-        secrets=_page_of(one, "secrets"),
-        storage=_page_of(one, "storage") if tab == PROJECTS else "",
+        secrets=reverse("secrets:index", args=[one.place]) if _has_secrets(workspace, one) else "",
         label=one.label.name,
         colour=one.label.colour,
         production=one.label.production,
@@ -178,22 +196,42 @@ def _line(request: WorkspaceRequest, one: Row, painter: Painter, tab: str, *, is
         turns=str(due or ""),
         later=str(seconds or ""),
         calls=str(calls or ""),
-        refresh=_with_tab(reverse("home:row", args=[one.place]), tab) if due or seconds else "",
+        refresh=_href(reverse("home:row", args=[one.place]), tab, problem=asked.problem) if due or seconds else "",
+        words=need.words if need else "",
+        failure=one.overview.failure if not need and not is_gone else "",
+        others=str(len(needs[1:]) or ""),
+        other_words="; ".join(other.words for other in needs[1:]),
         step=need.label if need else "",
         step_href=need_href(need, one.place) if need else "",
-        step_words=need.words if need else "",
         age=relative(one.overview.old_since) if one.overview.old_since else "",
     )
 
 
-def _page_of(one: Row, key: str) -> str:
-    """Return the address of the page of a fact, empty where there is none: nothing is left of a removed project."""
-    cell = one.overview.cells.get(key)
-    return fact_href(cell.fact, one.place) if cell and cell.is_covered and not one.overview.is_gone else ""
+def _painter(tab: str) -> Painter:
+    """Return the painter of a view: that of projects has many small cells, the others have few with words."""
+    return Painter(is_small=tab == PROJECTS)
 
 
-def _with_tab(href: str, tab: str) -> str:
-    return href if tab == PROJECTS else f"{href}?view={tab}"
+def _is_live(request: WorkspaceRequest, found: Fleet) -> bool:
+    """Whether rows may be refreshed."""
+    return found.is_listed and not request.workspace.is_replay
+
+
+def _has_secrets(workspace: Workspace, one: Row) -> bool:
+    return bool(one.organization) and not one.overview.is_gone and covers(workspace, one.place, "secrets")
+
+
+def _chip(problem: Problem, count: int, asked: Filter, tab: str) -> Chip:
+    words, is_on = problem.one if count == 1 else problem.many or problem.one, asked.problem == problem.key
+    href = _href(reverse("home:index"), tab, problem="" if is_on else problem.key, group=asked.group)
+    return Chip(count, words, problem.urgent, is_on, href)
+
+
+def _href(address: str, tab: str, **query: str) -> str:
+    """Return an address within a view; empty values are left out."""
+    kept = {"view": "" if tab == PROJECTS else tab, **query}
+    found = urlencode({name: value for name, value in kept.items() if value})
+    return f"{address}?{found}" if found else address
 
 
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:

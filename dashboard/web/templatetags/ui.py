@@ -51,6 +51,14 @@ def icon(name: str, size: int = 16) -> SafeString:
     return SafeString(_LINES.sub("", head) + ">" + _BREAKS.sub("", shapes))
 
 
+@register.simple_tag
+@cache
+def symbol(name: str, key: str) -> SafeString:
+    """Render an icon's shapes once, for many `<use href="#key">`."""
+    shapes = icon(name).split(">", 1)[1].removesuffix("</svg>")
+    return SafeString(f'<symbol id="{key}" viewBox="0 0 24 24">{shapes}</symbol>')
+
+
 @register.simple_block_tag
 def menu(content: str, *name: object, of: str = "") -> SafeString:
     """Render "…" and its menu, for the row `of` or for the page. The block holds the entries; `name` makes the id."""

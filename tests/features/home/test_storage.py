@@ -10,19 +10,12 @@ from pytest_django.fixtures import Settings
 from dashboard.catalog.models import Catalog
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
+from tests.features.home.desk import FLEET, HERE, LIST
 from tests.features.service import Calls
 from tests.pages import PageClient
 
-HERE = reverse("home:index")
 STORAGE = f"{HERE}?view=storage"
-FLEET, LIST = "home-fleet", "home-list"
 OTHER, REMOVED, UNLISTED = "vcyhgqxtmdzlopkenrbw", "dgskpyubwtvoqzlmhrfn", "abcdefghijklmnopqrst"
-
-
-@pytest.fixture(autouse=True)
-def whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may have created more projects than the first answer shows."""
-    monkeypatch.setattr("dashboard.features.home.views.FIRST_ROWS", 200)
 
 
 def row(page: str, place: str) -> str:
@@ -44,7 +37,7 @@ def test_a_row_asks_for_buckets_alone(as_keeper: PageClient, ref: str, calls: Ca
     calls()
     again = as_keeper.part(f"{reverse('home:row', args=[ref])}?view=storage", "").text
     assert calls() == [f"GET /{ref}/storage/v1/bucket/"]
-    assert re.search(r'class="fact fact--storage[^>]*>\d', again)
+    assert re.search(r'class="fact__text[^>]*>\d', again.partition('class="fact fact--storage')[2])
     assert "view=storage" in again.partition('hx-get="')[2].partition('"')[0]
 
 

@@ -48,10 +48,9 @@ def colleague(ada: Person, desk: Desk) -> PageClient:
 
 
 def attention(client: PageClient, ref: str) -> str:
-    """What Home says needs attention, once it has read the project."""
+    """What Home says that a project needs, once it has read it."""
     client.part(reverse("home:index"), "home-fleet")
-    client.part(reverse("home:row", args=[ref]), "")
-    return state_in(client.part(reverse("home:index"), "home-attention").text)
+    return state_in(client.part(reverse("home:row", args=[ref]), "").text.partition('class="overview__next"')[2])
 
 
 def history(client: PageClient, desk: Desk, ref: str) -> list[str]:

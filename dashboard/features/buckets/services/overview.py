@@ -4,46 +4,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dashboard.catalog import queries
-from dashboard.facts.registry import PROJECTS, STORAGE, Fact, Need, Shown
+from dashboard.facts.registry import PROJECT, PROJECTS, STORAGE, Fact, Need, Problem, Shown
 from dashboard.features.buckets.services.buckets import list_buckets
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text, counted, relative
 
+NO_TOKEN = Problem("token-missing", "without a token")
+
 
 def _summarize(buckets: Sequence[Bucket]) -> dict[str, int]:
     return {"buckets": len(buckets), "public": sum(bool(bucket.public) for bucket in buckets)}
 
 
-def _show(workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Shown]:
-    totals = queries.totals(workspace, list(found))
-    return {space: _shown(value, totals.get(space)) for space, value in found.items()}
+def _show(_workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Shown]:
+    return {space: _shown(value) for space, value in found.items()}
 
 
-def _shown(value: Mapping[str, int], total: queries.Total | None) -> Shown:
+def _shown(value: Mapping[str, int]) -> Shown:
     words = f"{value['buckets']} · {value['public']} public" if value["public"] else str(value["buckets"])
-    return Shown(words, tone="attention" if value["public"] else "", number=value["buckets"], detail=_sums(total))
+    return Shown(words, str(value["buckets"]), tone="attention" if value["public"] else "", number=value["buckets"])
 
 
-def _sums(total: queries.Total | None) -> str:
-    if not total:
-        return ""
-    return f"{bytes_text(total.bytes)}: {counted(total.objects, 'object')} in {counted(total.buckets, 'counted bucket')}."
-
-
-def _show_bytes(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Shown]:
-    totals = queries.totals(workspace, list(spaces))
-    return {space: _size(totals.get(space)) for space in spaces}
+def _show_bytes(_workspace: Workspace, totals: Mapping[str, queries.Total | None]) -> dict[str, Shown]:
+    return {space: _size(total) for space, total in totals.items()}
 
 
 def _size(total: queries.Total | None) -> Shown:
-    return Shown(bytes_text(total.bytes), number=total.bytes, detail=_sums(total)) if total else Shown("Not counted", number=-1)
+    if not total:
+        return Shown("Not counted", number=-1)
+    size = bytes_text(total.bytes)
+    sums = f"{size}: {counted(total.objects, 'object')} in {counted(total.buckets, 'counted bucket')}."
+    return Shown(size, number=total.bytes, detail=sums)
 
 
-def _show_newest(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Shown]:
-    totals = queries.totals(workspace, list(spaces))
-    return {space: _newest(totals.get(space)) for space in spaces}
+def _show_newest(_workspace: Workspace, totals: Mapping[str, queries.Total | None]) -> dict[str, Shown]:
+    return {space: _newest(total) for space, total in totals.items()}
 
 
 def _newest(total: queries.Total | None) -> Shown:
@@ -61,7 +58,7 @@ def _token(workspace: Workspace, space: str) -> Shown:
         return Shown(f"Through {granted.grant.giver}", number=1)
     if workspace.has(Kind.STORAGE, space):
         return Shown("Stored", tone="good", number=2)
-    missing = Need("No storage token", "Add token", "account:token_new", f"?kind=storage&space={space}", is_global=True)
+    missing = Need(NO_TOKEN, "No storage token", "Add token", "account:token_new", f"?kind=storage&space={space}", is_global=True)
     return Shown("None", need=missing)
 
 
@@ -76,9 +73,10 @@ FACTS = (
         operation="S2",
         read=list_buckets,
         summarize=_summarize,
-        tabs=(PROJECTS, STORAGE),
+        tabs=(PROJECT, PROJECTS, STORAGE),
+        icon="hard-drive",
     ),
-    Fact("bytes", "Size", "buckets:index", 71, _show_bytes, kind=Kind.STORAGE, tabs=(STORAGE,)),
-    Fact("newest", "Newest file", "buckets:index", 72, _show_newest, kind=Kind.STORAGE, tabs=(STORAGE,)),
+    Fact("bytes", "Size", "buckets:index", 71, _show_bytes, kind=Kind.STORAGE, source=queries.totals, tabs=(PROJECT, STORAGE)),
+    Fact("newest", "Newest file", "buckets:index", 72, _show_newest, kind=Kind.STORAGE, source=queries.totals, tabs=(STORAGE,)),
     Fact("token", "Your token", "buckets:index", 73, _show_token, kind=Kind.STORAGE, tabs=(STORAGE,)),
 )

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.facts.registry import Fact, Need, Problem, Shown
 from dashboard.features.functions.rules import is_public
 from dashboard.features.functions.services.functions import list_functions
 from dashboard.interfaces.management.functions import Function, FunctionStatus
 from dashboard.tokens.workspace import Workspace
 
 Counts = Mapping[str, int]
+THROTTLED = Problem("functions-throttled", "with throttled functions")
 
 
 def _summarize(functions: Sequence[Function]) -> Counts:
@@ -32,11 +33,22 @@ def _shown(counts: Counts) -> Shown:
     words = f"{throttled} function{'s are' if throttled > 1 else ' is'} throttled"
     return Shown(
         f"{counts['all']} · {public} unprotected" if public else str(counts["all"]),
+        str(counts["all"]),
         tone="attention" if public else "",
         number=counts["all"] + public / 1000,
         detail=" ".join(filter(None, details)),
-        need=Need(words, "Open functions", "functions:index") if throttled else None,
+        need=Need(THROTTLED, words, "Open functions", "functions:index") if throttled else None,
     )
 
 
-FACT = Fact("functions", "Functions", "functions:index", 50, _show, operation="M10", read=list_functions, summarize=_summarize)
+FACT = Fact(
+    "functions",
+    "Functions",
+    "functions:index",
+    50,
+    _show,
+    operation="M10",
+    read=list_functions,
+    summarize=_summarize,
+    icon="square-function",
+)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.facts.registry import Fact, Need, Problem, Shown
 from dashboard.features.hostname.models import STATUS_LIMIT, Check
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services.checks import UNCHECKED, find_checks
@@ -15,6 +15,12 @@ from dashboard.interfaces.management.hostname import HostnameConfiguration, Host
 from dashboard.tokens.workspace import Workspace
 
 Value = Mapping[str, str]
+STUCK = Problem("hostname-stuck", "hostname stuck", "hostnames stuck", urgent=True)
+BROKEN = Problem("hostname-broken", "hostname broken", "hostnames broken", urgent=True)
+READY = Problem("hostname-ready", "ready to activate")
+UNCHECKED_DAILY = Problem("hostname-unchecked", "daily check ended", "daily checks ended")
+# What a small cell shows instead of the word, by group.
+MARKS = {"stuck": "!", "broken": "!", "odd": "?", "yours": "✓", "waiting": "…", "active": "✓", "none": "None"}
 NONE = {"status": HostnameStatus.NOT_STARTED.value, "hostname": "", "trouble": "", "setup": ""}
 
 
@@ -45,15 +51,27 @@ def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) ->
     group, step, need = standing.group, steps.step_of(status), None
     if group == "stuck":
         words = f"{host}: {trouble}" if trouble else f"{host} has been waiting for at least a day"
-        need = Need(words, "Open hostname", "hostname:index", urgent=True)
+        need = Need(STUCK, words, "Open hostname", "hostname:index")
     elif group == "broken" or (group == "yours" and check.broken_record):
         words = check.broken_record or f"{host}: the certificate is invalid. {check.problem}"
-        need = Need(words, "Fix DNS" if check.broken_record else "Check certificate", "hostname:index", urgent=True)
+        need = Need(BROKEN, words, "Fix DNS" if check.broken_record else "Check certificate", "hostname:index")
     elif group == "yours":
-        need = Need(f"{host} is ready to activate", "Activate hostname", "hostname:index")
+        need = Need(READY, f"{host} is ready to activate", "Activate hostname", "hostname:index")
     elif ended and steps.is_active(status):
-        need = Need(f"The daily check of {host} ended. {ended}", TAKE_OVER, "hostname:index")
-    return Shown(standing.word, tone=standing.tone, number=step or 0, detail=host if step != 1 else "", need=need)
+        need = Need(UNCHECKED_DAILY, f"The daily check of {host} ended. {ended}", TAKE_OVER, "hostname:index")
+    detail = host if step != 1 else ""
+    return Shown(standing.word, MARKS[group], tone=standing.tone, number=step or 0, detail=detail, need=need)
 
 
-FACT = Fact("hostname", "Hostname", "hostname:index", 20, _show, operation="M15", read=read, summarize=_summarize, absent=_absent)
+FACT = Fact(
+    "hostname",
+    "Hostname",
+    "hostname:index",
+    20,
+    _show,
+    operation="M15",
+    read=read,
+    summarize=_summarize,
+    absent=_absent,
+    icon="globe",
+)

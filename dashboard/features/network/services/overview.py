@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.facts.registry import Fact, Need, Problem, Shown
 from dashboard.features.network.rules.addresses import canonical
 from dashboard.features.network.services.bans import labels_of, list_bans
 from dashboard.features.network.services.restrictions import read_restrictions, state_of
@@ -14,6 +14,9 @@ from dashboard.web.text import counted
 
 OPEN_RANGES = frozenset({"0.0.0.0/0", "::/0"})
 MOST_ADDRESSES = 100
+NOT_IN_FORCE = Problem("restrictions-not-in-force", "not in force", urgent=True)
+OPEN = Problem("restrictions-open", "open to all in production")
+BANNED = Problem("bans-known", "with a known address banned", urgent=True)
 
 
 def _summarize_access(found: NetworkRestrictions) -> dict[str, Any]:
@@ -34,17 +37,21 @@ def _show_access(_workspace: Workspace, found: Mapping[str, Any]) -> dict[str, S
 
 def _access(value: Mapping[str, Any], *, is_production: bool) -> Shown:
     if value["stuck"]:
-        stuck = Need("Saved restrictions are not in force", "Check restrictions", "network:restrictions", urgent=True)
-        return Shown("Not in force", tone="danger", number=3, detail="The saved list is not in force.", need=stuck)
+        stuck = Need(NOT_IN_FORCE, "Saved restrictions are not in force", "Check restrictions", "network:restrictions")
+        return Shown("Not in force", "!", tone="danger", number=3, detail="The saved list is not in force.", need=stuck)
     if value["open"]:
         words = "The production database is open to everybody"
-        need = Need(words, "Add restrictions", "network:restrictions") if is_production and value["allowed"] else None
-        return Shown("Open to all", tone="attention", number=2, detail="Every address may connect to the database.", need=need)
+        need = Need(OPEN, words, "Add restrictions", "network:restrictions") if is_production and value["allowed"] else None
+        return Shown(
+            "Open to all", "All", tone="attention", number=2, detail="Every address may connect to the database.", need=need
+        )
     if value["ranges"] is None:
-        return Shown("Unknown", number=1, detail="The service doesn't say which list is in force.")
+        return Shown("Unknown", "?", number=1, detail="The service doesn't say which list is in force.")
     if not value["ranges"]:
-        return Shown("Closed to all", tone="attention", number=1, detail="No address may connect to the database.")
-    return Shown(counted(value["ranges"], "range"), detail="Only these ranges may connect to the database.")
+        return Shown("Closed to all", "0", tone="attention", number=1, detail="No address may connect to the database.")
+    return Shown(
+        counted(value["ranges"], "range"), f"{value['ranges']:,}", detail="Only these ranges may connect to the database."
+    )
 
 
 def _summarize_bans(found: NetworkBans) -> dict[str, Any]:
@@ -59,7 +66,7 @@ def _show_bans(_workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Sho
 
 def _bans(value: Mapping[str, Any], names: Mapping[str, str]) -> Shown:
     known = next((address for address in value["addresses"] if address in names), "")
-    need = Need(f"{names[known]} ({known}) is banned", "Lift ban", "network:bans", urgent=True) if known else None
+    need = Need(BANNED, f"{names[known]} ({known}) is banned", "Lift ban", "network:bans") if known else None
     return Shown(str(value["count"]), tone="danger" if known else "", number=value["count"], need=need)
 
 
@@ -72,6 +79,7 @@ ACCESS = Fact(
     operation="M24",
     read=read_restrictions,
     summarize=_summarize_access,
+    icon="shield",
 )
 BANS = Fact(
     "bans",
@@ -82,5 +90,5 @@ BANS = Fact(
     operation="M22",
     read=list_bans,
     summarize=_summarize_bans,
-    unit="ban",
+    icon="ban",
 )

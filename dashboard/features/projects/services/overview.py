@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dashboard.facts.registry import PROJECTS, STORAGE, Fact, Need, Shown
+from dashboard.facts.registry import PROJECT, PROJECTS, STORAGE, Fact, Need, Problem, Shown
 from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.management.projects import REMOVED
 from dashboard.tokens import names
@@ -21,9 +21,10 @@ def _shown(status: str) -> Shown:
     if not status:
         return Shown("")
     word, tone = STATES.get(status, (status, "neutral"))
-    need = Need(f"State: {word}", "Open project", "projects:show", urgent=tone == "danger") if tone in NEEDS_ATTENTION else None
+    problem = Problem(status.lower(), word.lower(), urgent=tone == "danger")
+    need = Need(problem, f"State: {word}", "Open project", "projects:show") if tone in NEEDS_ATTENTION else None
     number = list(STATES).index(status) if status in STATES else 99
     return Shown(word, tone=tone, number=number, detail=status, need=need, is_gone=status == REMOVED)
 
 
-FACT = Fact("state", "State", "projects:show", 10, _show, tabs=(PROJECTS, STORAGE))
+FACT = Fact("state", "State", "projects:show", 10, _show, tabs=(PROJECT, PROJECTS, STORAGE))

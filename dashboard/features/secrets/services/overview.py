@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db.models import Max
 
-from dashboard.facts.registry import Fact, Shown
+from dashboard.facts.registry import PROJECT, Fact, Shown
 from dashboard.journal import queries
 from dashboard.journal.models import Outcome
 from dashboard.tokens.workspace import Workspace
@@ -23,4 +23,4 @@ def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
     }
 
 
-FACT = Fact("secrets", "Secrets", "secrets:index", 60, _show)
+FACT = Fact("secrets", "Secrets", "secrets:index", 60, _show, tabs=(PROJECT,))
