@@ -1,7 +1,7 @@
 """Open share links: find one by its code, count downloads, issue tickets, and record whether the file was found."""
 
 import hmac
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from django.contrib.auth.hashers import check_password
@@ -10,8 +10,10 @@ from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from dashboard.links import openings
 from dashboard.links.codes import SHAPE, digest, new_code
 from dashboard.links.models import CodedLink, Share, Ticket, with_right
+from dashboard.links.openings import Visit
 from dashboard.team.models import Person
 from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Kind, StoredToken
@@ -57,9 +59,17 @@ def password_fits(link: CodedLink, password: str, address: str) -> bool:
     return fits
 
 
-def take(share: Share) -> bool:
-    """Count one download. Return False if the link no longer opens or its limit is reached. Safe under concurrency."""
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+def take(share: Share, visit: Visit) -> bool:
+    """Count one opening. Return False if the link no longer opens or its limit is reached. Safe under concurrency."""
+    now = timezone.now()
+    with transaction.atomic():
+        if is_taken := _take(share, now):
+            openings.keep(share.pk, visit, now)
+    return is_taken
+
+
+def _take(share: Share, at: datetime) -> bool:
+    now = connection.ops.adapt_datetimefield_value(at)
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, (now, share.pk, now))
         return bool(cursor.rowcount == 1)
@@ -70,7 +80,7 @@ def take_ticket(share: Share, bucket: str, key: str, address: str) -> str | None
     code, now = new_code(), timezone.now()
     Ticket.objects.filter(ends_at__lt=now).delete()
     with transaction.atomic():
-        if not take(share):
+        if not _take(share, now):
             return None
         Ticket.objects.create(
             share=share,
@@ -90,10 +100,13 @@ def ticket_of(share: Share, code: str, address: str) -> Ticket | None:
     return ticket if ticket is not None and hmac.compare_digest(ticket.address, of_address(address)) else None
 
 
-def begun(ticket: Ticket) -> None:
+def begun(ticket: Ticket, visit: Visit) -> None:
     """Record that bytes were sent, so the download counts for good."""
     if ticket.begun_at is None:
-        Ticket.objects.filter(pk=ticket.pk).update(begun_at=timezone.now())
+        now = timezone.now()
+        with transaction.atomic():
+            if Ticket.objects.filter(pk=ticket.pk, begun_at__isnull=True).update(begun_at=now):
+                openings.keep(ticket.share_id, visit, now)
 
 
 def give_back(ticket: Ticket) -> None:

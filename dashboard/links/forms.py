@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.links.models import CodedLink
 from dashboard.web.expiry import EndForm
-from dashboard.web.forms import SecretField
+from dashboard.web.forms import FileNameField, SecretField
 from dashboard.web.text import exact, local, relative
 
 SHORTEST_PASSWORD = 8
@@ -68,6 +68,23 @@ class ChangeForm(TermsForm):
     def new_password(self) -> str | None:
         """The password; None keeps it, "" removes it. Valid forms only."""
         return "" if self.cleaned_data.get("no_password") else self.cleaned_data.get("password") or None
+
+
+class OpensForm(EndForm):
+    """When signed links expire, and whether they show or download."""
+
+    opens = forms.ChoiceField(
+        label="When opened",
+        choices=[("view", "Show in the browser"), ("download", "Download")],
+        widget=forms.RadioSelect,
+        initial="view",
+    )
+    name = FileNameField(label="File name", help_text="Leave empty for the object's own name. Several are numbered.")
+
+    @property
+    def download(self) -> str | None:
+        """The name of downloads, "" for the objects' own; None shows them. Valid forms only."""
+        return str(self.cleaned_data.get("name", "")) if self.cleaned_data.get("opens") == "download" else None
 
 
 def _require_strong(password: str) -> None:

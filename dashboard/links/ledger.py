@@ -58,6 +58,7 @@ class Row:
     """A share link in a list: its record and derived values.
 
     `word` is the state, with who revoked it; `gone_at` is when the file was found missing, or unreadable with the owner's token.
+    `private_note` is that of the person's own link.
     """
 
     share: Share
@@ -70,6 +71,7 @@ class Row:
     gone_at: datetime | None
     opened: str
     can_reopen: bool
+    private_note: str
 
     @property
     def is_locked(self) -> bool:
@@ -111,6 +113,7 @@ def shares(person: Person, wanted: Wanted) -> Shares:
         found = found.filter(_leads_to(Q(bucket=bucket)), space=space)
     for word in wanted.q.split():
         named = Q(note__icontains=word) | Q(owner__name__icontains=word) | Q(owner__email__icontains=word)
+        named |= Q(private_note__icontains=word, owner=person)
         found = found.filter(named | Q(space=word) | Q(_leads_to(Q(key__icontains=word) | Q(bucket__icontains=word))))
     return _view(found, wanted)
 
@@ -252,6 +255,7 @@ def _row(person: Person, share: Share) -> Row:
         tone=TONES[state],
         opened=opened_text(share),
         can_reopen=state is State.ENDED and person.pk in {share.revoked_by_id, share.owner_id * person.is_owner},
+        private_note=share.private_note if share.owner_id == person.pk else "",
     )
 
 

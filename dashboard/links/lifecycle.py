@@ -23,11 +23,18 @@ from dashboard.tokens.takeover import Takeover
 MOST_TARGETS = 1000
 OTHERS = "You can only make somebody else's link stricter."
 BATCH = 400
+# The columns of `Terms`.
+TERMS = (
+    *("ends_at", "zone", "note", "password", "limit", "landing", "hides_download", "download_name"),
+    *("private_note", "tells_first"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The terms of a link. `password`: None keeps it, "" removes it. `limit`: None is unlimited. `download_name`: "" is its own.
+
+    `private_note` is for the owner alone: never shown to others, nor journaled. `tells_first`: notify of the first opening.
 
     `ends_at`: `NO_END` for a link without an end. `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
     """
@@ -40,6 +47,8 @@ class Terms:
     landing: bool = True
     hides_download: bool = False
     download_name: str = ""
+    private_note: str = ""
+    tells_first: bool = False
 
 
 def make(
@@ -86,7 +95,7 @@ def change(person: Person, share: Share, terms: Terms) -> None:
         person_id=person.pk, operation="link changed", place=share.space, target=_named(share), before=_facts(share)
     ) as done:
         _set(share, terms)
-        share.save(update_fields=("ends_at", "zone", "note", "password", "limit", "landing", "hides_download", "download_name"))
+        share.save(update_fields=TERMS)
         done.after = _facts(share)
 
 
@@ -99,6 +108,7 @@ def loosened(share: Share, terms: Terms) -> str:
         "landing": (share.landing and not terms.landing) or (share.hides_download and not terms.hides_download),
         "note": terms.note != share.note,
         "download_name": terms.download_name != share.download_name,
+        "private_note": (terms.private_note, terms.tells_first) != (share.private_note, share.tells_first),
     }
     return next((name for name, is_looser in found.items() if is_looser), "")
 
@@ -132,8 +142,8 @@ def hand_over(person: Person, receiver: Person) -> int:
         kind = Kind.STORAGE if share.kind == Share.Kind.OBJECTS else Kind.MANAGEMENT
         if takeover.allows(kind, share.space, share.grants):
             share.give_to(receiver)
-            share.hidden_at = None
-            share.save(update_fields=("owner", "grant", "sealed_code", "hidden_at"))
+            share.hidden_at, share.private_note, share.tells_first = None, "", False
+            share.save(update_fields=("owner", "grant", "sealed_code", "hidden_at", "private_note", "tells_first"))
             moved += 1
     return moved
 
@@ -182,6 +192,7 @@ def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> l
 def _set(share: Share, terms: Terms) -> None:
     share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
     share.hides_download, share.download_name = terms.hides_download, terms.download_name
+    share.private_note, share.tells_first = terms.private_note, terms.tells_first
     share.zone = terms.zone or share.zone
     if terms.password is not None:
         share.set_password(terms.password)

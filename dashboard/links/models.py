@@ -197,6 +197,8 @@ class Share(CodedLink):
     opened = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField("last opened", null=True)
     gone_at = models.DateTimeField("when it was seen to lead to nothing", null=True)
+    private_note = models.CharField("note that only its owner sees", max_length=200, blank=True, default="", db_default="")
+    tells_first = models.BooleanField("its owner is still to be told of the first opening", default=False, db_default=False)
     hidden_at = models.DateTimeField("when its owner's token was seen not to read what another one read", null=True)
     reader = models.CharField("fingerprint of the owner's token that read it last", max_length=64, blank=True)
 
@@ -208,6 +210,7 @@ class Share(CodedLink):
             models.Index(fields=("space", "bucket"), name="share_place"),
             models.Index(fields=("owner", "-id"), name="share_owner"),
             models.Index(fields=("ends_at",), name="share_end"),
+            models.Index(fields=("id",), condition=Q(tells_first=True), name="share_tells"),
         )
 
     def __str__(self) -> str:
@@ -279,6 +282,27 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"Ticket {self.pk} of share {self.share_id}"
+
+
+class Device(models.TextChoices):
+    PHONE = "phone", "Phone"
+    TABLET = "tablet", "Tablet"
+    COMPUTER = "computer", "Computer"
+    OTHER = "other", "Other program"
+
+
+class Opening(models.Model):
+    """One opening of a share link. It says nothing about who opened it but the kind of device."""
+
+    share = models.ForeignKey(Share, on_delete=models.CASCADE, related_name="openings")
+    at = models.DateTimeField(db_index=True)
+    downloaded = models.BooleanField()
+    device = models.CharField(max_length=8, choices=Device.choices)
+
+    objects: ClassVar[models.Manager["Opening"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"Opening {self.pk} of share {self.share_id}"
 
 
 class RawLink(models.Model):

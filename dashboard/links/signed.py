@@ -59,6 +59,19 @@ def signed_address(
     return item.link.address(base, download=download)
 
 
+def download_of(name: str | None, key: str, number: int = 0) -> str | Literal[True] | None:
+    """Return what `SignedLink.address` takes for one of several links. `name` as in `OpensForm.download`."""
+    return None if name is None else saved_as(name, key, number) if name else True
+
+
+def saved_as(name: str, key: str, number: int = 0) -> str:
+    """Return the file name of a download: `name`, with the key's ending if it has none, and with a number other than 0."""
+    own = key.rpartition("/")[2]
+    stem, dot, ending = (name if "." in name else own).rpartition(".")
+    stem = stem if "." in name else name
+    return f"{stem}{f' {number}' if number else ''}{dot}{ending if dot else ''}"
+
+
 def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> RawLink | None:
     """Record that this person was given signed links to these objects; never the links themselves."""
     if not keys:

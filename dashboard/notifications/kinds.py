@@ -10,12 +10,13 @@ from dataclasses import dataclass
 class Kind:
     """A kind of notification. `mails`: e-mailed unless the person chose otherwise.
 
-    `is_security`: about the account. These are always e-mailed, and never sent to the team's channels.
+    `is_personal`: never sent to the team's channels. `is_security`: about the account; always e-mailed, and personal, too.
     """
 
     name: str
     title: str
     mails: bool = True
+    is_personal: bool = False
     is_security: bool = False
 
 

@@ -27,7 +27,7 @@ class Recipient(Protocol):
 
 
 def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, key: str, place: str = "") -> None:
-    """Notify these people and, unless the kind is about the account, the team's channels. Once per kind, key and recipient.
+    """Notify these people and, unless the kind is personal, the team's channels. Once per kind, key and recipient.
 
     `title` says what happened and to what, without a secret, `address` is the path of the page to open, `place` the project's ref
     or the space. Channels get the first title for an event, so it must not address anybody as "you".
@@ -40,7 +40,7 @@ def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, 
         for person in people:
             if person.is_active or found.is_security:
                 _tell(found, person.pk, key[:200], values)
-        if not found.is_security and (wanted := channels.ids()):
+        if not (found.is_personal or found.is_security) and (wanted := channels.ids()):
             row, is_new = Notification.objects.get_or_create(person=None, kind=kind, key=key[:200], defaults=values)
             if is_new:
                 Delivery.objects.bulk_create(Delivery(notification=row, channel=channel) for channel in wanted)

@@ -183,7 +183,7 @@ class FileNameField(forms.CharField):
     """The name that a file is saved under."""
 
     def __init__(self, **options: object) -> None:
-        widget = forms.TextInput({"autocomplete": "off", "spellcheck": "false"})
+        widget = forms.TextInput({"autocomplete": "off", "spellcheck": "false", "data-file-name": ""})
         super().__init__(required=False, max_length=200, validators=[_FILE_NAME], widget=widget, **options)  # type: ignore[arg-type] # as above
 
 

@@ -78,7 +78,8 @@ palette:keys web:brand_logo web:brand_sheet
 trial:index trial:line trial:hide trial:begin trial:leave
 trial:switches trial:switch trial:dns trial:publish trial:remove
 sharing:thumbnail network:origin
-sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
+sharing:ledger sharing:new sharing:openings sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket
+team:activation
 file_requests:index file_requests:inbox file_requests:edit file_requests:revoke file_requests:restore
 notifications:index notifications:preferences notifications:read notifications:read_all notifications:show
 notifications:unsubscribe

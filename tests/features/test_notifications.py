@@ -49,7 +49,7 @@ __all__ = ["functions_desk", "hidden", "hostname_desk", "mails", "network_desk",
 # tests/team/test_notifications.py.
 HERE = {
     *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
-    *("files arrived", "token refused", "token expires", "function changed", "grant"),
+    *("link opened", "files arrived", "token refused", "token expires", "function changed", "grant"),
 }
 ELSEWHERE = {"job decision", "job finished", "job failed", "account", "doubt ended"}
 
@@ -200,6 +200,26 @@ def test_a_share_link_at_its_limit(share_desk: ShareDesk, owner: Person, hidden:
     share, path = share_desk.share("a.txt", limit=1, landing=False)
     assert share_desk.visitor.get(path).status_code in (200, 302)
     assert told.by("link limit", owner) == ("Share link to a.txt has reached its limit", f"/links/{share.pk}/")
+
+
+def test_the_first_opening_of_a_share_link_is_told_to_its_owner_alone(share_desk: ShareDesk, owner: Person, told: Told) -> None:
+    share_desk.put("a.txt")
+    share, path = share_desk.share("a.txt", tells_first=True)
+    _, other = share_desk.share("a.txt")
+    share_desk.visitor.get(path, headers={"User-Agent": "WhatsApp/2.23.20.0"})
+    share_desk.visitor.get(other)
+    delivery.remind()
+    assert not Notification.objects.exists(), "a preview is no opening, and the other link tells nothing"
+    for _ in range(2):
+        share_desk.visitor.get(path)
+        delivery.remind()
+    while delivery.deliver_next():
+        pass
+    (row,) = Notification.objects.filter(kind="link opened")
+    assert (row.person, row.title) == (owner, "Share link to a.txt was opened for the first time")
+    assert row.address == f"/links/{share.pk}/"
+    assert [mail["To"] for mail in told.mails.mails] == [owner.email]
+    assert not told.posts.posts
 
 
 def test_a_share_link_whose_file_is_missing(share_desk: ShareDesk, owner: Person, told: Told) -> None:

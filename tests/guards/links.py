@@ -71,7 +71,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/features/sharing/views/downloads.py",
-        "if counts and not access.take(share):\n            raise",
+        "if counts and not access.take(share, visit_of(request, downloaded=True)):\n            raise",
         "if False:\n            raise",
         "tests/features/sharing/test_counting.py::test_the_browser_inside_a_messenger_is_a_person",
     ),

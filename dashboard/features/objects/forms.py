@@ -1,7 +1,7 @@
 """The address of a folder's list, and the forms of the object browser."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -11,9 +11,10 @@ from dashboard.catalog.labels import CACHING, TYPES, type_problem
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import COLUMNS
 from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.links.forms import OpensForm
 from dashboard.links.signed import CustomHost
 from dashboard.web.expiry import EndForm
-from dashboard.web.forms import FileNameField, Form, OfferedInput
+from dashboard.web.forms import Form, OfferedInput
 from dashboard.web.requests import read_number
 from dashboard.web.sort_order import read_sort
 from dashboard.web.text import relative, search_text
@@ -34,37 +35,20 @@ def read_query(data: Mapping[str, str]) -> Query:
     )
 
 
-class LinkForm(EndForm):
-    """When signed links expire, whether they show or download, and the host in their address.
+class LinkForm(OpensForm):
+    """Signed links, with the host in their address. `host` is an active custom hostname to offer."""
 
-    `host` is an active custom hostname to offer; only a single object can be named.
-    """
-
-    opens = forms.ChoiceField(
-        label="When opened",
-        choices=[("view", "Show in the browser"), ("download", "Download")],
-        widget=forms.RadioSelect,
-        initial="view",
-    )
-    name = FileNameField(label="File name", help_text="Leave empty for the object's own name.")
     address = forms.ChoiceField(label="Address", widget=forms.RadioSelect, initial="custom")
     field_order = ("life", "end", "zone", "opens", "name", "address")
 
-    def __init__(self, *args: Any, is_single: bool, own_host: str, host: CustomHost | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, own_host: str, host: CustomHost | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not is_single:
-            del self.fields["name"]
         if host:
             field = cast("forms.ChoiceField", self.fields["address"])
             field.choices = [("custom", host.name), ("own", own_host)]
             field.help_text = f"The custom hostname was active {relative(host.read_at)}."
         else:
             del self.fields["address"]
-
-    @property
-    def download(self) -> str | Literal[True] | None:
-        """Only of a valid form: what `SignedLink.address` takes."""
-        return (self.cleaned_data.get("name") or True) if self.cleaned_data["opens"] == "download" else None
 
     @property
     def has_custom_host(self) -> bool:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from django.conf import settings
 from django.db import models
@@ -40,8 +40,8 @@ class Signed:
     def __repr__(self) -> str:
         return f"Signed({self.key!r})"
 
-    def address(self, base: str) -> str:
-        return SignedLink(self.path).address(base)
+    def address(self, base: str, download: str | Literal[True] | None) -> str:
+        return SignedLink(self.path).address(base, download=download)
 
 
 class LinkSet(models.Model):
@@ -58,6 +58,8 @@ class LinkSet(models.Model):
     facts = models.JSONField(default=dict)
     life = models.PositiveBigIntegerField("seconds from the first signing on", null=True)
     ends_at = models.DateTimeField(null=True)
+    # "" downloads them under their own names, null shows them.
+    download = models.CharField("name of downloads", max_length=200, null=True)  # noqa: DJ001 - as it says
     made_at = models.DateTimeField(default=timezone.now)
     keeps_until = models.DateTimeField(db_index=True)
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")

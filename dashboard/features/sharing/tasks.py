@@ -21,7 +21,7 @@ from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
-from dashboard.links import policy
+from dashboard.links import openings, policy
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Shares
 from dashboard.notifications import delivery, outbox
@@ -33,7 +33,7 @@ from dashboard.web.text import bytes_text, counted
 MISSING = "Not found"
 FORGOTTEN = "These links were removed or have expired. Create them again."
 NAMED = 5
-EXPIRES, LIMIT, MISSING_FILE = "link expires", "link limit", "link file missing"
+EXPIRES, LIMIT, MISSING_FILE, OPENED = "link expires", "link limit", "link file missing", "link opened"
 SOON = timedelta(days=1)
 MOST_REMINDED = 500
 
@@ -120,7 +120,7 @@ def _count(batch: Batch, entries: list[Entry], missing: list[str]) -> None:
 
 
 def remind() -> None:
-    """Notify the owners of links that expire within a day, reached their limit, or lead to a file that is missing."""
+    """Notify the owners of links that expire within a day, reached their limit, lead to a missing file, or were opened first."""
     now = timezone.now()
     links = Share.objects.filter(owner__is_active=True, revoked_at=None, ends_at__gt=now)
     long_lived = links.filter(made_at__lt=F("ends_at") - 2 * SOON)
@@ -130,6 +130,11 @@ def remind() -> None:
     _tell(LIMIT, used_up, "has reached its limit", lambda share: str(share.limit), by="opened_at")
     missing = links.current(now).filter(gone_at__gt=now - SOON)
     _tell(MISSING_FILE, missing, "leads to a missing file", lambda share: f"{share.gone_at}", by="gone_at")
+    opened = Share.objects.filter(tells_first=True, openings__isnull=False).values_list("pk", flat=True).distinct()
+    told = list(opened.order_by("pk")[:MOST_REMINDED])
+    by_person = Share.objects.filter(pk__in=told, owner__is_active=True)
+    _tell(OPENED, by_person, "was opened for the first time", lambda _share: "opened", by="opened_at")
+    Share.objects.filter(pk__in=told).update(tells_first=False)
 
 
 def _tell(kind: str, links: Shares, what: str, event: Callable[[Share], str], *, by: str) -> None:
@@ -146,8 +151,10 @@ def register() -> None:
     notifications.register(notifications.Kind(EXPIRES, "Share link about to expire"))
     notifications.register(notifications.Kind(LIMIT, "Share link reached its limit"))
     notifications.register(notifications.Kind(MISSING_FILE, "Shared file missing"))
+    notifications.register(notifications.Kind(OPENED, "Share link opened for the first time", is_personal=True))
     delivery.add_reminder(remind)
     retention.register(forget_ended)
+    retention.register(openings.forget)
     tokens.on_change(update_links)
     kinds.register(
         Kind(

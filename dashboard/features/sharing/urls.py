@@ -27,6 +27,7 @@ urlpatterns = [
     path("links/ending/", ledger.revoke_many, name="end_many"),
     path("links/reopening/", ledger.restore_many, name="reopen_many"),
     path("links/<int:share_id>/", share.edit, name="edit"),
+    path("links/<int:share_id>/openings/", share.openings, name="openings"),
     path("links/<int:share_id>/ending/", share.revoke, name="end"),
     path("links/<int:share_id>/reopening/", share.restore, name="reopen"),
     path("projects/<ref>/hostname/instructions/", share.instructions, name="instructions"),

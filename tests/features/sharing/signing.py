@@ -23,7 +23,7 @@ def address(desk: Desk, verb: str = "desk", *more: object) -> str:
 
 def prepared(desk: Desk, **fields: object) -> LinkSet:
     """Return the set that the form leads to."""
-    answer = desk.client.post(address(desk), {"life": "3600", **fields})
+    answer = desk.client.post(address(desk), {"life": "3600", "opens": "view", **fields})
     assert answer.status_code == 303, answer.text
     return LinkSet.objects.latest("pk")
 

@@ -5,6 +5,7 @@ import re
 from datetime import timedelta
 from html import unescape
 from io import StringIO
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
@@ -17,7 +18,7 @@ from dashboard.links.models import RawLink
 from dashboard.team.models import Person
 from tests.features.network.desk import TRACKING
 from tests.features.sharing.conftest import Calls, Desk, Faults
-from tests.features.sharing.signing import MISSING, address, crawled, output, prepared, signed
+from tests.features.sharing.signing import MISSING, address, crawled, output, prepared, signed, table
 from tests.pages import htmx
 
 HOST = "track.nordlicht-logistik.example"
@@ -71,14 +72,14 @@ def test_a_folder_a_search_and_a_table_of_keys_are_taken(desk: Desk) -> None:
     assert [key for key, _ in prepared(desk, folder="f").waiting] == ["f/1.txt", "f/g/2.txt"]
     assert [key for key, _ in prepared(desk, keys="f/g/\nk,1.txt").waiting] == ["k,1.txt", "f/g/2.txt"]
     assert [key for key, _ in prepared(desk, keys='key,size\n"k,1.txt",3\nf/1.txt,4').waiting] == ["k,1.txt", "f/1.txt"]
-    answer = desk.client.post(address(desk), {"life": "3600", "search": "ext:txt"})
+    answer = desk.client.post(address(desk), {"life": "3600", "opens": "view", "search": "ext:txt"})
     assert answer.status_code == 422
     assert "isn&#x27;t searchable yet" in answer.text
 
 
 @pytest.mark.parametrize("fields", [{}, {"keys": "\n\n"}, {"keys": "a", "search": "b"}, {"keys": "x" * 1025}])
 def test_a_form_without_sense_says_so(desk: Desk, fields: dict[str, str]) -> None:
-    answer = desk.client.post(address(desk), {"life": "3600", **fields})
+    answer = desk.client.post(address(desk), {"life": "3600", "opens": "view", **fields})
     assert answer.status_code == 422
     assert not LinkSet.objects.exists()
 
@@ -129,6 +130,33 @@ def test_every_output_names_the_objects_and_leads_to_them(desk: Desk) -> None:
     assert desk.client.get(address(desk, "output", links.pk, "exe")).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({"opens": "view", "name": "ignored"}, [None, None]),
+        ({"opens": "download"}, ["", ""]),
+        ({"opens": "download", "name": "offer"}, ["offer 1.txt", "offer 2.pdf"]),
+        ({"opens": "download", "name": "offer.doc"}, ["offer 1.doc", "offer 2.doc"]),
+    ],
+)
+def test_a_set_shows_its_objects_or_downloads_them_under_numbered_names(
+    desk: Desk, fields: dict[str, str], names: list[str | None]
+) -> None:
+    desk.put("a.txt", "b/c.pdf")
+    links = signed(desk, prepared(desk, keys="a.txt\nb/c.pdf", **fields))
+    queries = [parse_qs(urlsplit(line).query, keep_blank_values=True) for line in output(desk, links, "lines").split()]
+    assert [query.get("download", [None])[0] for query in queries] == names
+    assert {row["address"] for row in table(output(desk, links, "csv"))} == set(output(desk, links, "lines").split())
+    again = desk.client.get(f"{address(desk)}?again={links.pk}").text
+    assert bool(re.search(r'value="download"[^>]* checked', again)) == (fields["opens"] == "download")
+
+
+def test_one_signed_link_has_the_name_without_a_number(desk: Desk) -> None:
+    desk.put("a.txt")
+    links = signed(desk, prepared(desk, keys="a.txt", opens="download", name="offer"))
+    assert output(desk, links, "lines").strip().endswith("&download=offer.txt")
+
+
 def test_what_was_signed_stays_when_the_service_fails_in_between(desk: Desk, faults: Faults) -> None:
     desk.put("a.txt")
     links = prepared(desk, keys="a.txt")
@@ -159,7 +187,7 @@ def test_all_of_a_set_are_made_anew_with_another_end(desk: Desk) -> None:
     asked = desk.client.get(here, headers=htmx("dialog"))
     assert asked.status_code == 200
     assert "Create links for 2 objects" in asked.text
-    assert desk.client.post(here, {"life": "604800"}).status_code == 303
+    assert desk.client.post(here, {"life": "604800", "opens": "view"}).status_code == 303
     again = signed(desk, LinkSet.objects.latest("pk"))
     assert (again.signed, RawLink.objects.count()) == (2, 2)
 

@@ -11,7 +11,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from dashboard.links import access, lifecycle
-from dashboard.links.models import Share, Ticket
+from dashboard.links.models import Device, Share, Ticket
+from dashboard.links.openings import Visit
 from dashboard.web.transfers import bulkhead, places
 from tests.features.service import Faults
 from tests.features.sharing.conftest import Desk
@@ -28,6 +29,7 @@ PREVIEWS = (
 )
 
 
+VISIT = Visit(downloaded=True, device=Device.COMPUTER)
 PEOPLE = (
     "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36",
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 KAKAOTALK 10.5.0",
@@ -233,12 +235,12 @@ class TestThroughUs:
 
 def test_no_more_are_taken_than_the_limit_allows(desk: Desk) -> None:
     share, _ = desk.share("a.txt", limit=2)
-    assert [access.take(share) for _ in range(3)] == [True, True, False]
+    assert [access.take(share, VISIT) for _ in range(3)] == [True, True, False]
     assert opened(share) == 2
 
 
 def test_taking_is_refused_once_the_link_has_ended(desk: Desk) -> None:
     share, _ = desk.share("a.txt", limit=5)
     lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
-    assert not access.take(share)
+    assert not access.take(share, VISIT)
     assert opened(share) == 0

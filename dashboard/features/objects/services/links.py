@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Literal
 from urllib.parse import urlsplit
 
 from dashboard.catalog.uploads import original_name
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.links.signed import note_raw, signed_address
+from dashboard.links.signed import download_of, note_raw, signed_address
 from dashboard.tokens.workspace import Workspace
 
 DOWNLOAD_SECONDS = 60
@@ -78,9 +77,9 @@ def create_links(
     *,
     ends_at: datetime,
     base: str,
-    download: str | Literal[True] | None = None,
+    download: str | None = None,
 ) -> Created:
-    """Sign up to 1,000 keys (S15). Each object gets a link or a refusal. `download` as in `SignedLink.address`."""
+    """Sign up to 1,000 keys (S15). Each object gets a link or a refusal. `download` as in `OpensForm`."""
     seconds = max(1, round((ends_at - datetime.now(UTC)).total_seconds()))
     target = f"object {bucket}/{keys[0]}" if len(keys) == 1 else f"{len(keys)} objects in {bucket}"
     with workspace.record("S15", target=target, place=space, right="link signed") as change:
@@ -88,10 +87,10 @@ def create_links(
         links = [
             CreatedLink(
                 key,
-                item.link.address(base, download=download) if item.link else "",
+                item.link.address(base, download=download_of(download, key, number)) if item.link else "",
                 "" if item.link else item.error or "No link was returned.",
             )
-            for key, item in zip(keys, items, strict=True)
+            for number, (key, item) in enumerate(zip(keys, items, strict=True), 1 if len(keys) > 1 else 0)
         ]
         ends = [item.link.expires_at for item in items if item.link and item.link.expires_at]
         said = max(ends, default=datetime.now(UTC) + timedelta(seconds=seconds))

@@ -39,7 +39,6 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     host = custom_host(request.workspace, space, base)
     form = LinkForm(
         posted(request),
-        is_single=len(selection.keys) == 1,
         latest=policy.latest_of_signed(request.workspace.grant_at("storage", space)),
         own_host=urlsplit(base).netloc,
         host=host,

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from dashboard.catalog.keys import folder
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
-from dashboard.web.expiry import EndForm
+from dashboard.links.forms import OpensForm
 from dashboard.web.spreadsheet import FORMULA
 from dashboard.web.text import SEARCH_CHARACTERS
 
@@ -22,7 +22,7 @@ MOST_KEYS = 100_000
 LONGEST_KEY = 1024
 
 
-class BatchForm(EndForm):
+class BatchForm(OpensForm):
     """Cleaned, it has `selection` and `ends_at`; `seconds` is None for an exact expiry.
 
     Without `signs` no signed links can be handed out, and it asks for the objects alone.
@@ -38,7 +38,7 @@ class BatchForm(EndForm):
     list = forms.FileField(label="Or a file of keys", required=False, help_text="Text, or CSV with keys in the first column.")
     folder = forms.CharField(label="Or a folder", required=False, strip=False, max_length=LONGEST_KEY)
     search = forms.CharField(label="Or a search", required=False, max_length=SEARCH_CHARACTERS)
-    field_order: Sequence[str] = ("keys", "list", "folder", "search", "life", "end", "zone")
+    field_order: Sequence[str] = ("keys", "list", "folder", "search", "life", "end", "zone", "opens", "name")
 
     def __init__(self, *args: Any, chosen: Selection, signs: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,7 +46,7 @@ class BatchForm(EndForm):
         self.fields["life"].label = "Signed links expire after"
         self.fields["end"].label = "Signed links expire at"
         if not signs:
-            for name in ("life", "end", "zone"):
+            for name in ("life", "end", "zone", "opens", "name"):
                 del self.fields[name]
         if not chosen.is_empty:
             for name in ("keys", "list", "folder", "search"):

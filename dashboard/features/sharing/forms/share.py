@@ -44,7 +44,12 @@ class ShareForm(TermsForm):
         max_value=1_000_000,
         help_text="Views count, too. Leave empty for unlimited.",
     )
-    field_order: Sequence[str] = ("life", "end", "zone", "landing", "download_name", "password", "limit", "note")
+    private_note = forms.CharField(label="Private note", required=False, max_length=200, help_text="Only you see and find it.")
+    tells_first = forms.BooleanField(label="Notify me of the first opening", required=False)
+    field_order: Sequence[str] = (
+        *("life", "end", "zone", "landing", "download_name", "password", "limit", "note"),
+        *("private_note", "tells_first"),
+    )
 
     def __init__(self, *args: Any, many: bool = False, grant: Grant | None = None, **kwargs: Any) -> None:
         super().__init__(*args, latest=policy.latest_of_share(grant), **kwargs)
@@ -67,6 +72,8 @@ class ShareForm(TermsForm):
             landing=data.get("landing") != DIRECT,
             hides_download=data.get("landing") == VIEW,
             download_name=data.get("download_name", ""),
+            private_note=data["private_note"].strip(),
+            tells_first=data["tells_first"],
         )
 
 
@@ -86,11 +93,21 @@ class PageForm(ShareForm):
 class EditForm(FreshForm, ChangeForm, ShareForm):
     """New terms for an existing link; its address stays."""
 
-    field_order = ("life", "end", "zone", "landing", "download_name", "password", "no_password", "limit", "note")
+    field_order = (
+        *("life", "end", "zone", "landing", "download_name", "password", "no_password", "limit", "note"),
+        *("private_note", "tells_first"),
+    )
 
     def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
-        shown = (share.ends_at, share.note, share.password, share.limit, _opens(share), share.download_name)
-        first = {"landing": _opens(share), "download_name": share.download_name, "limit": share.limit}
+        own = share.private_note if is_mine else ""
+        first = {
+            "landing": _opens(share),
+            "download_name": share.download_name,
+            "limit": share.limit,
+            "private_note": own,
+            "tells_first": share.tells_first,
+        }
+        shown = (share.ends_at, share.note, share.password, share.limit, _opens(share), share.download_name, own)
         is_page = share.kind != Share.Kind.OBJECTS
         many = is_page or single_of(share) is None
         super().__init__(*args, shown=shown, link=share, many=many, grant=share.grant, initial=first, **kwargs)
@@ -100,13 +117,18 @@ class EditForm(FreshForm, ChangeForm, ShareForm):
             self.fields["password"].required = not share.password
         for name in DOWNLOADS if is_page else ():
             del self.fields[name]
+        if share.opened:
+            del self.fields["tells_first"]
         if not is_mine:
             self._keep_stricter_fields()
 
     def _keep_stricter_fields(self) -> None:
         """Leave out what could loosen somebody else's link."""
         cast("forms.ChoiceField", self.fields["life"]).choices = [self._as_it_is(), (EXACT, "Until an earlier date and time")]
-        kept = ("landing", "download_name", "note", "no_password", *(("password",) if self._share.password else ()))
+        kept = (
+            *("landing", "download_name", "note", "private_note", "tells_first", "no_password"),
+            *(("password",) if self._share.password else ()),
+        )
         for name in kept:
             self.fields.pop(name, None)
 
@@ -137,6 +159,8 @@ class EditForm(FreshForm, ChangeForm, ShareForm):
             landing=opens != DIRECT,
             hides_download=opens == VIEW,
             download_name=data.get("download_name", self._share.download_name),
+            private_note=data.get("private_note", self._share.private_note).strip(),
+            tells_first=data.get("tells_first", self._share.tells_first),
         )
 
 

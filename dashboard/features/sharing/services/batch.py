@@ -24,7 +24,7 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.transitions import give_to, retry_failed, start
 from dashboard.links.lifecycle import MOST_TARGETS
 from dashboard.links.models import RawLink
-from dashboard.links.signed import note_more, note_raw
+from dashboard.links.signed import download_of, note_more, note_raw
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
 from dashboard.tokens.errors import TokenLocked
@@ -48,11 +48,13 @@ def prepare(
     *,
     life: int | None,
     ends_at: datetime | None,
+    download: str | None,
     page_of: Callable[[LinkSet], str],
 ) -> LinkSet:
     """Count the objects (S13). Up to 1,000 are signed in a later request; for more, a job plans first.
 
-    Without `life` and `ends_at` they can only be shared, not signed. `page_of` returns the address that the job leads back to.
+    Without `life` and `ends_at` they can only be shared, not signed. `download` as in `OpensForm`. `page_of` returns the address
+    that the job leads back to.
     Raises `ValidationError` for a search in an unindexed bucket, and for more objects than a share link can hold.
     """
     if selection.filter and queries.state(workspace, selection.space, selection.bucket) is None:
@@ -67,6 +69,7 @@ def prepare(
         selection=selection.as_parameters(),
         life=life,
         ends_at=None if life else ends_at,
+        download=download,
         keeps_until=timezone.now() + (UNSIGNED_KEPT if contents else LONGEST_KEPT),
     )
     with transaction.atomic():
@@ -175,10 +178,12 @@ def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
 
 def linked(links: LinkSet, base: str) -> Iterator[Linked]:
     """Yield every link with its absolute address, then the refusals. Raises `CannotOpen` at the first."""
-    names = Names(base=base_of(links.chosen))
+    names, number = Names(base=base_of(links.chosen)), 0
     for good in links.signed_batches():
         for one, name in zip(good, names.give([one.key for one in good]), strict=True):
-            yield Linked(Entry(one.key, one.size), name, one.address(base), "")
+            number += links.signed > 1
+            address = one.address(base, download_of(links.download, one.key, number))
+            yield Linked(Entry(one.key, one.size), name, address, "")
     for one in links.refusals():
         yield Linked(Entry(one.key, one.size), one.key, "", one.words)
 

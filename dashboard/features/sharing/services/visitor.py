@@ -14,6 +14,7 @@ from dashboard.interfaces.storage import StorageInterface
 from dashboard.links import access
 from dashboard.links.end_states import LinkClosed
 from dashboard.links.models import Share, Target
+from dashboard.links.signed import saved_as
 from dashboard.tokens.errors import TokenLocked, TokenMissing
 
 MOST_FILES = 1000
@@ -72,11 +73,9 @@ def single_of(share: Share) -> Target | None:
 
 def file_name(share: Share, key: str) -> str:
     """Return the file name of a download: for a single file the one chosen by the sharer, else its own."""
-    own = name_of(key) or NAMELESS
     if not share.download_name or single_of(share) is None:
-        return own
-    _, dot, ending = own.rpartition(".")
-    return share.download_name if "." in share.download_name else f"{share.download_name}{dot}{ending if dot else ''}"
+        return name_of(key) or NAMELESS
+    return saved_as(share.download_name, key)
 
 
 def located(share: Share, number: int | None, key: str) -> tuple[str, str]:

@@ -52,12 +52,14 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if is_posted(request) and not bound:
         return keep(request, space, bucket)
     again = read_number(request.GET.get("again", ""))
-    selection = selection_of(request, space, bucket) if again is None else _own(request, space, bucket, again).chosen
+    earlier = None if again is None else _own(request, space, bucket, again)
+    selection = earlier.chosen if earlier else selection_of(request, space, bucket)
+    opens = {"opens": "download", "name": earlier.download} if earlier and earlier.download is not None else {}
     context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
     refusal = policy.why_not_signed(request.workspace, space)
     latest = policy.latest_of_signed(request.workspace.grant_at("storage", space))
     given = (request.POST, request.FILES) if bound else (None, None)
-    form = BatchForm(*given, chosen=selection, signs=not refusal, latest=latest)
+    form = BatchForm(*given, initial=opens, chosen=selection, signs=not refusal, latest=latest)
     chosen = not again and not selection.is_empty and not selection.filter
     if not selection.is_empty:
         context["title"] = f"{'Share' if chosen else 'Create links for'} {selection.title()}"
@@ -70,6 +72,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             form.cleaned_data["selection"],
             life=form.seconds,
             ends_at=form.cleaned_data.get("ends_at"),
+            download=form.download,
             page_of=page_of,
         ),
         then=lambda links: _prepared(request, links),

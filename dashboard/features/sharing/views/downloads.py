@@ -21,6 +21,7 @@ from dashboard.links.end_states import LinkClosed
 from dashboard.links.guard import ByCode, Endings, is_crawler, is_locked
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Ticket
+from dashboard.links.openings import visit_of
 from dashboard.links.signed import signed_address
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.workspace import Workspace
@@ -87,7 +88,7 @@ def send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -
             address = _signed_address(workspace, share, base, bucket, key) if base else ""
         if not address:
             return _send_through_us(request, share, bucket, key, counts=counts)
-        if counts and not access.take(share):
+        if counts and not access.take(share, visit_of(request, downloaded=True)):
             raise LinkClosed(rules.REVOKED)
         return redirect(address)
 
@@ -154,7 +155,7 @@ def _send_through_us(request: HttpRequest, share: Share, bucket: str, key: str, 
     """S18, where browsers can't reach the storage."""
     with acting_as(share.owner, share.grants) as workspace:
         response = _read(request, workspace.storage(share.space), share, bucket, key)
-    if counts and not access.take(share):
+    if counts and not access.take(share, visit_of(request, downloaded=True)):
         response.close()
         raise LinkClosed(rules.REVOKED)
     return response
@@ -169,12 +170,12 @@ def _send_ticketed(request: HttpRequest, share: Share, found: Ticket) -> HttpRes
     except Exception:
         access.give_back(found)
         raise
-    access.begun(found)
+    access.begun(found, visit_of(request, downloaded=True))
     return response
 
 
 @transfer
-def _send_archive(_request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
+def _send_archive(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     with noting_whether_found(share, single=False), acting_as(share.owner, share.grants) as workspace:
         storage = workspace.storage(share.space)
         found = visitor.read_all(storage, share, name_of(share))
@@ -183,7 +184,7 @@ def _send_archive(_request: HttpRequest, share: Share, code: str) -> HttpRespons
     files = found.present
     names = Names(taken=(FAILED, PADDING)).give([file.name for file in files])
     members = [Member(str(number), name, files[number].size or 0) for number, name in enumerate(names)]
-    if not access.take(share):
+    if not access.take(share, visit_of(request, downloaded=True)):
         share.refresh_from_db()
         require_open(share)
         raise LinkClosed(rules.REVOKED)

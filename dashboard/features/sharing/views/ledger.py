@@ -44,7 +44,7 @@ SHOWN_KEYS = 20
 SELECTION = "links to revoke"
 COLUMNS = (
     *("id", "kind", "leads to", "place", "space", "person", "state", "opened", "limit", "last opened", "expires"),
-    *("created", "revoked", "revoked by", "password", "note"),
+    *("created", "revoked", "revoked by", "password", "note", "private note"),
 )
 RAW_COLUMNS = ("id", "objects", "first object", "bucket", "space", "person", "created", "expires")
 PALETTE_LINKS = 6
@@ -132,7 +132,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
     shares: Iterable[Share] = ledger.shares(request.user, Wanted(q=query)).order_by("-pk")[:PALETTE_LINKS] if query else []
     return [
         Hit(
-            name=row.share.note or row.name,
+            name=row.private_note or row.share.note or row.name,
             href=reverse("sharing:edit", args=[row.share.pk]),
             icon="link",
             note=f"{row.word} · {row.place}",
@@ -322,7 +322,7 @@ def _csv_lines(request: PersonRequest, shares: Iterable[Share]) -> Iterator[str]
             (
                 *(share.pk, share.get_kind_display(), row.name, row.place, share.space, share.owner, row.word),
                 *(share.opened, share.limit, _moment(share.opened_at), _moment(share.expires_at), sortable(share.made_at)),
-                *(_moment(share.revoked_at), share.revoked_by, "yes" if share.password else "no", share.note),
+                *(_moment(share.revoked_at), share.revoked_by, "yes" if share.password else "no", share.note, row.private_note),
             )
         )
 

@@ -6,13 +6,14 @@ from urllib.parse import urlencode
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog import keys
 from dashboard.catalog.selection import Selection, is_posted, keep, selection_of
 from dashboard.features.sharing.forms.share import EditForm, PageForm, ShareForm
 from dashboard.features.sharing.views.batch import folder_address
 from dashboard.links import lifecycle
+from dashboard.links import openings as links_openings
 from dashboard.links.ledger import name_of, visible
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
@@ -24,6 +25,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.forms import posted
+from dashboard.web.pagination import part_of_total
 from dashboard.web.requests import public_address
 
 KIND = Share.Kind.HOSTNAME
@@ -121,9 +123,28 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
             "title": f"Link to {name_of(share)}",
             "lead": _edit_lead(share, is_mine=is_mine),
             "address": address_of(request, code) if code else "",
+            "openings": reverse("sharing:openings", args=(share.pk,)) if is_mine and share.opened else "",
+            "opened": share.opened,
             "back": reverse("sharing:ledger"),
         },
     )
+
+
+@require_safe
+@signed_in
+def openings(request: PersonRequest, share_id: int) -> HttpResponse:
+    """When the person's own link was opened, how, and with what device."""
+    share = _share(request, share_id)
+    if share.owner_id != request.user.pk:
+        raise Http404("Only its owner sees when a link was opened.")
+    found = links_openings.listed(share)
+    context = {
+        "title": f"Openings of {name_of(share)}",
+        "lead": "The last 90 days. Who opened it isn't kept.",
+        "page": part_of_total(request, found.count(), lambda start, end: list(found[start:end])),
+        "back": reverse("sharing:ledger"),
+    }
+    return dialog(request, "sharing/_openings.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

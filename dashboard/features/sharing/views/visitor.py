@@ -28,6 +28,7 @@ from dashboard.links.end_states import LinkClosed
 from dashboard.links.guard import ask_password, draw, is_crawler, is_locked
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Ticket
+from dashboard.links.openings import visit_of
 from dashboard.links.pages import SharedPage, page_of
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.models import Kind as TokenKind
@@ -138,7 +139,7 @@ def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpRespons
         raise LinkClosed(rules.INSTRUCTIONS_MISSING)
     access.met(share)
     if request.method == "GET" and not is_crawler(request):
-        access.take(share)
+        access.take(share, visit_of(request, downloaded=False))
     return draw(shared.template, {"share": share, **_facts(share), **found})
 
 
@@ -169,7 +170,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
         redirected = share.limit is None and workspace.redirect_url(share.space) is not None
         steps = _steps(workspace, share, code, asked) if shows and not single and share.limit is None else {}
     if content is not None and not content.nothing:
-        _count(share, asked)
+        _count(request, share, asked)
     query = urlencode(asked.query)
     shown: dict[str, Hashable] = {
         **_facts(share),
@@ -230,10 +231,11 @@ def _steps(workspace: Workspace, share: Share, code: str, asked: Asked) -> dict[
     return {}
 
 
-def _count(share: Share, asked: Asked) -> None:
+def _count(request: HttpRequest, share: Share, asked: Asked) -> None:
+    visit = visit_of(request, downloaded=False)
     if asked.ticket:
-        access.begun(asked.ticket)
-    elif not access.take(share):
+        access.begun(asked.ticket, visit)
+    elif not access.take(share, visit):
         raise LinkClosed(rules.REVOKED)
 
 
