@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
+from typing import Any
 
 from django.utils import timezone
 
@@ -35,7 +36,8 @@ PAUSE_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A fact of one place. `shown` is None if nothing is known; `failure` says why the latest read failed.
+    """A fact of one place. `shown` is None if nothing is known; `value` is what it was made from; `failure` says why the latest
+    read failed.
 
     `due_at` is when it may be read again; None if it isn't read. `is_covered`: the grant in use covers it. `is_unanswered`: the
     service gave no answer.
@@ -48,6 +50,7 @@ class Cell:
     due_at: datetime | None = None
     is_covered: bool = True
     is_unanswered: bool = False
+    value: Any = None
 
     @property
     def is_due(self) -> bool:
@@ -114,7 +117,8 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT) -
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.operation and tokens[fact.kind, place])
-                found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
+                value = known.get(place)
+                found[place][fact.key] = _cell(fact, row, shown.get(place), value=value, is_readable=is_readable)
             else:
                 found[place][fact.key] = Cell(fact, is_covered=False)
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
@@ -162,10 +166,15 @@ def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
     return fact.kind == Kind.STORAGE or covers(workspace, place, navigation.section_of(namespace))
 
 
-def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:
-    due_at = (row.tried_at + _pause(row) if row else timezone.now()) if is_readable else None
+def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, value: Any, is_readable: bool) -> Cell:
     return Cell(
-        fact, shown, row.read_at if row else None, row.failure if row else "", due_at, is_unanswered=bool(row and row.unanswered)
+        fact,
+        shown,
+        row.read_at if row else None,
+        row.failure if row else "",
+        due_at=(row.tried_at + _pause(row) if row else timezone.now()) if is_readable else None,
+        is_unanswered=bool(row and row.unanswered),
+        value=row.value if row and row.read_at else value,
     )
 
 

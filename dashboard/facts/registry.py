@@ -51,6 +51,17 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """What pictures a fact on the place's own page: a template, and `of(workspace, place, value)`, which makes its `picture`.
+
+    It returns None where there is nothing to picture.
+    """
+
+    template: str
+    of: Callable[[Workspace, str, Any], object | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One column of an overview.
 
@@ -75,6 +86,7 @@ class Fact:
     source: Callable[[Workspace, Collection[str]], Mapping[str, Any]] | None = None
     tabs: tuple[str, ...] = (PROJECT, PROJECTS)
     icon: str = ""
+    picture: Picture | None = None
 
 
 _facts: dict[str, Fact] = {}

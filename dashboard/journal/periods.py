@@ -1,7 +1,13 @@
-"""Days of the activity that are often asked for."""
+"""The activity by day, and days that are often asked for."""
 
-from datetime import date, timedelta
+from collections.abc import Sequence
+from datetime import date, timedelta, tzinfo
+from itertools import groupby
 from typing import NamedTuple
+
+from django.utils import timezone
+
+from dashboard.journal.queries import Row
 
 
 class Period(NamedTuple):
@@ -32,3 +38,10 @@ def periods(today: date) -> tuple[Period, ...]:
         Period("Yesterday", yesterday, yesterday),
         Period("Last 7 days", today - timedelta(days=6), today),
     )
+
+
+def by_day(rows: Sequence[Row], zone: tzinfo) -> list[tuple[str, list[tuple[str, Row]]]]:
+    """Return the rows of each day, with their times of day."""
+    today = timezone.now().astimezone(zone).date()
+    days = groupby(((row.started_at.astimezone(zone), row) for row in rows), key=lambda pair: pair[0].date())
+    return [(day_title(day, today), [(f"{moment:%H:%M}", row) for moment, row in events]) for day, events in days]

@@ -1,9 +1,6 @@
 """Pages of the journal: the list, one entry, the CSV export."""
 
-from collections.abc import Sequence
-from datetime import tzinfo
 from functools import partial
-from itertools import groupby
 from typing import cast
 from urllib.parse import urlencode
 
@@ -17,8 +14,8 @@ from dashboard.journal import queries
 from dashboard.journal.details import differences
 from dashboard.journal.forms import EntriesForm
 from dashboard.journal.models import Entry, Outcome
-from dashboard.journal.periods import day_title, periods
-from dashboard.journal.queries import Row, Viewer, row
+from dashboard.journal.periods import by_day, periods
+from dashboard.journal.queries import Viewer, row
 from dashboard.web import spreadsheet
 from dashboard.web.answers import page
 from dashboard.web.downloads import attach
@@ -43,7 +40,7 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": shown,
-        "by_day": _by_day(shown.rows, form.zone),
+        "by_day": by_day(shown.rows, form.zone),
         "zone": str(form.zone),
         "total": f"{total:,}",
         "here": request.get_full_path(),
@@ -83,13 +80,6 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     viewer = cast("Viewer", request.user)
     found = queries.entries(viewer, _form(request, viewer).filters)
     return attach(queries.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
-
-
-def _by_day(rows: Sequence[Row], zone: tzinfo) -> list[tuple[str, list[tuple[str, Row]]]]:
-    """Return the rows of each day, with their times of day."""
-    today = timezone.now().astimezone(zone).date()
-    days = groupby(((row.started_at.astimezone(zone), row) for row in rows), key=lambda pair: pair[0].date())
-    return [(day_title(day, today), [(f"{moment:%H:%M}", row) for moment, row in events]) for day, events in days]
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> EntriesForm:

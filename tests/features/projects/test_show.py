@@ -4,14 +4,19 @@ from collections.abc import Iterator
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from dashboard.catalog.models import Catalog
+from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
 from tests.features.service import Calls
+from tests.markup import parse
 from tests.pages import PageClient
 from tests.people import client_of, hold
 
@@ -53,9 +58,10 @@ def test_facts_of_a_paused_project_say_that_it_is_paused(as_keeper: PageClient) 
 
 
 def test_secrets_that_no_overview_reads_are_said_to_be_unread(as_keeper: PageClient) -> None:
-    row = as_keeper.get(HERE).text.partition('">Secrets</a>')[2].partition("</li>")[0]
-    assert "Not read" in row
-    assert "—" not in row
+    page = parse(as_keeper.get(HERE).text).root
+    card = next(one for one in page if one.get("class") == "glance__figure" and one.text.startswith("Secrets"))
+    assert "Not read" in card.text
+    assert "—" not in page.text
 
 
 def test_its_facts_are_a_part_of_the_page(as_keeper: PageClient) -> None:
@@ -67,8 +73,45 @@ def test_it_shows_the_latest_changes_of_this_project_only(as_owner: PageClient, 
     assert "No changes yet" in as_owner.get(HERE).text
     store(owner, Kind.STORAGE, REF, service.storage_tokens[REF]["service"])
     page = as_owner.get(HERE).text
-    assert ">Stored</a>" in page
+    assert "storage token Olga Owner" in parse(page).root.text
     assert f"{reverse('journal:index')}?place={REF}" in page
+
+
+def figures(client: PageClient) -> dict[str, str]:
+    """The text of each figure, by its title."""
+    root = parse(client.part(reverse("projects:facts", args=[REF]), "project-facts").text).root
+    found = [one for one in root if one.get("class") == "glance__figure"]
+    return {one.all("h3")[0].text: one.text for one in found}
+
+
+def test_cards_picture_their_sections(as_keeper: PageClient, owner: Person) -> None:
+    shown = figures(as_keeper)
+    assert list(shown) == ["Hostname", "Restrictions", "Bans", "Functions", "Secrets", "Buckets", "Size", "Links"]
+    assert "Set up, done Ownership verified, done Certificate in place, done Activated, done Active" in shown["Hostname"]
+    assert "Needs a JWT notify-recipient Throttled v22 Open to anyone track-parcel v14" in shown["Functions"]
+    assert "Not counted" in shown["Size"]
+    Catalog.objects.bulk_create(counted(owner, {"labels": 700, "handbook": 200, "a": 40, "b": 30, "c": 20, "d": 10}))
+    size = figures(as_keeper)["Size"]
+    assert [size.index(name) for name in ("labels", "handbook", "Others")] == sorted(
+        size.index(name) for name in ("labels", "handbook", "Others")
+    )
+    assert "Others 2 · 30 bytes" in size
+
+
+def counted(owner: Person, sizes: dict[str, int]) -> list[Catalog]:
+    """Finished counts of buckets of one object each."""
+    known = {"space": REF, "token": Workspace(owner).fingerprint(Kind.STORAGE, REF), "as_of": timezone.now(), "count": 1}
+    return [Catalog(**known, bucket=bucket, bytes=size) for bucket, size in sizes.items()]
+
+
+def test_who_changed_secrets_last_is_named_to_those_who_may_see_the_entry(
+    as_keeper: PageClient, as_ada: PageClient, ada: Person, owner: Person, service: Sandbox
+) -> None:
+    hold(ada, service.personal_token)
+    with record(person_id=owner.pk, operation="M6", place=REF, target="SMTP_HOST"):
+        pass
+    assert "SMTP_HOST, by Olga Owner" in figures(as_keeper)["Secrets"]
+    assert "Not read" in figures(as_ada)["Secrets"]
 
 
 def test_an_owner_sees_who_else_has_tokens_here_and_a_member_does_not(

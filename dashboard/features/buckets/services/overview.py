@@ -1,17 +1,31 @@
 """What overviews show of a storage: its buckets (S2), what the index knows of their objects, and the token that acts there."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dashboard.catalog import queries
-from dashboard.facts.registry import PROJECT, PROJECTS, STORAGE, Fact, Need, Problem, Shown
+from dashboard.facts.registry import PROJECT, PROJECTS, STORAGE, Fact, Need, Picture, Problem, Shown
 from dashboard.features.buckets.services.buckets import list_buckets
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text, counted, relative
 
+# Beyond these, buckets are one part of the bar.
+PARTS_MAX = 4
 NO_TOKEN = Problem("token-missing", "without a token")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A bucket in the bar of a storage, or all others if `bucket` is empty. `begin` and `share` are percentages."""
+
+    bucket: str
+    objects: int
+    bytes: int
+    begin: str
+    share: str
 
 
 def _summarize(buckets: Sequence[Bucket]) -> dict[str, int]:
@@ -37,6 +51,23 @@ def _size(total: queries.Total | None) -> Shown:
     size = bytes_text(total.bytes)
     sums = f"{size}: {counted(total.objects, 'object')} in {counted(total.buckets, 'counted bucket')}."
     return Shown(size, number=total.bytes, detail=sums)
+
+
+def _stack(workspace: Workspace, space: str, total: queries.Total | None) -> list[Part] | None:
+    """Return the counted buckets that hold most, largest first, and one part for the others."""
+    if not total or not total.bytes:
+        return None
+    counted_ones = [(bucket, known) for bucket, known in queries.states(workspace, space).items() if known.complete]
+    rows = sorted(counted_ones, key=lambda row: -row[1].bytes)
+    sums = [(bucket, known.objects, known.bytes) for bucket, known in rows[:PARTS_MAX]]
+    if others := rows[PARTS_MAX:]:
+        sums.append(("", sum(known.objects for _, known in others), sum(known.bytes for _, known in others)))
+    parts, begin = [], 0.0
+    for bucket, objects, size in sums:
+        share = 100 * size / total.bytes
+        parts.append(Part(bucket, objects, size, f"{begin:.2f}%", f"{share:.2f}%"))
+        begin += share
+    return parts
 
 
 def _show_newest(_workspace: Workspace, totals: Mapping[str, queries.Total | None]) -> dict[str, Shown]:
@@ -76,7 +107,18 @@ FACTS = (
         tabs=(PROJECT, PROJECTS, STORAGE),
         icon="hard-drive",
     ),
-    Fact("bytes", "Size", "buckets:index", 71, _show_bytes, kind=Kind.STORAGE, source=queries.totals, tabs=(PROJECT, STORAGE)),
+    Fact(
+        "bytes",
+        "Size",
+        "buckets:index",
+        71,
+        _show_bytes,
+        kind=Kind.STORAGE,
+        source=queries.totals,
+        tabs=(PROJECT, STORAGE),
+        icon="chart-pie",
+        picture=Picture("buckets/_stack.html", _stack),
+    ),
     Fact("newest", "Newest file", "buckets:index", 72, _show_newest, kind=Kind.STORAGE, source=queries.totals, tabs=(STORAGE,)),
     Fact("token", "Your token", "buckets:index", 73, _show_token, kind=Kind.STORAGE, tabs=(STORAGE,)),
 )

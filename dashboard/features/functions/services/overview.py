@@ -1,14 +1,16 @@
 """Facts about a project's functions (M10)."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from dashboard.facts.registry import Fact, Need, Problem, Shown
-from dashboard.features.functions.rules import is_public
+from dashboard.facts.registry import Fact, Need, Picture, Problem, Shown
+from dashboard.features.functions.rules import is_public, version_of
 from dashboard.features.functions.services.functions import list_functions
 from dashboard.interfaces.management.functions import Function, FunctionStatus
 from dashboard.tokens.workspace import Workspace
 
-Counts = Mapping[str, int]
+Counts = Mapping[str, Any]
+LISTED_MAX = 4
 THROTTLED = Problem("functions-throttled", "with throttled functions")
 
 
@@ -16,7 +18,23 @@ def _summarize(functions: Sequence[Function]) -> Counts:
     live = [function for function in functions if function.status != FunctionStatus.REMOVED]
     throttled = sum(function.status == FunctionStatus.THROTTLED for function in live)
     removed = len(functions) - len(live)
-    return {"all": len(live), "removed": removed, "public": sum(map(is_public, live)), "throttled": throttled}
+    lines = sorted(map(_line, live), key=lambda line: (not line["is_throttled"], not line["is_public"], line["slug"]))
+    return {
+        "all": len(live),
+        "removed": removed,
+        "public": sum(map(is_public, live)),
+        "throttled": throttled,
+        "listed": lines[:LISTED_MAX],
+    }
+
+
+def _line(function: Function) -> dict[str, Any]:
+    return {
+        "slug": function.slug,
+        "version": version_of(function.version),
+        "is_public": is_public(function),
+        "is_throttled": function.status == FunctionStatus.THROTTLED,
+    }
 
 
 def _show(_workspace: Workspace, found: Mapping[str, Counts]) -> dict[str, Shown]:
@@ -41,6 +59,11 @@ def _shown(counts: Counts) -> Shown:
     )
 
 
+def _picture(_workspace: Workspace, ref: str, counts: Counts) -> dict[str, Any] | None:
+    listed = counts.get("listed")
+    return {"ref": ref, "listed": listed, "more": counts["all"] - len(listed)} if listed else None
+
+
 FACT = Fact(
     "functions",
     "Functions",
@@ -51,4 +74,5 @@ FACT = Fact(
     read=list_functions,
     summarize=_summarize,
     icon="square-function",
+    picture=Picture("functions/_glance.html", _picture),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from dashboard.facts.registry import Fact, Need, Problem, Shown
+from dashboard.facts.registry import Fact, Need, Picture, Problem, Shown
 from dashboard.features.hostname.models import STATUS_LIMIT, Check
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services.checks import UNCHECKED, find_checks
@@ -63,6 +63,10 @@ def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) ->
     return Shown(standing.word, MARKS[group], tone=standing.tone, number=step or 0, detail=detail, need=need)
 
 
+def _picture(_workspace: Workspace, _ref: str, value: Value) -> tuple[steps.Step, ...] | None:
+    return steps.list_steps(value["status"], {}) if value["hostname"] else None
+
+
 FACT = Fact(
     "hostname",
     "Hostname",
@@ -74,4 +78,5 @@ FACT = Fact(
     summarize=_summarize,
     absent=_absent,
     icon="globe",
+    picture=Picture("hostname/_small_steps.html", _picture),
 )

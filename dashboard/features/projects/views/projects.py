@@ -1,5 +1,7 @@
 """Show and switch projects, and edit their labels."""
 
+from dataclasses import dataclass
+from itertools import groupby
 from math import ceil
 
 from django.http import HttpResponse
@@ -7,10 +9,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.facts.overview import overviews, refresh
+from dashboard.facts.overview import Cell, overviews, refresh
 from dashboard.features.projects.forms import LabelForm
 from dashboard.features.projects.services import create, projects
 from dashboard.features.projects.views.rows import row_of
+from dashboard.journal.periods import by_day
 from dashboard.labels.services import MARK, label_of, labels, set_label
 from dashboard.team.rights import allows, needs
 from dashboard.tokens import palette
@@ -20,9 +23,18 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.forms import posted
+from dashboard.web.frame import zone_of
 from dashboard.web.htmx import wants_part
 from dashboard.web.navigation import project_section
 from dashboard.web.parallel import side_by_side
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A fact in a card of the overview, with its picture if there is one."""
+
+    cell: Cell
+    picture: object | None
 
 
 @require_GET
@@ -44,7 +56,7 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "failure": organizations.failure,
         **_facts(workspace, ref),
         "others": projects.other_tokens(workspace, ref),
-        "changes": projects.latest_changes(workspace, ref),
+        "by_day": by_day(projects.latest_changes(workspace, ref), zone_of(request)),
     }
     return page(request, "projects/show.html", context)
 
@@ -67,7 +79,15 @@ def facts(request: WorkspaceRequest, ref: str) -> HttpResponse:
 def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
     """Return the facts without the state, which the page itself shows, and without those that a grant doesn't cover."""
     overview = overviews(workspace, [ref])[ref]
-    return {"overview": overview, "cells": [cell for key, cell in overview.cells.items() if key != "state" and cell.is_covered]}
+    cells = [cell for key, cell in overview.cells.items() if key != "state" and cell.is_covered]
+    figures = (_figure(workspace, ref, cell) for cell in cells)
+    cards = groupby(figures, lambda figure: figure.cell.fact.view.partition(":")[0])
+    return {"overview": overview, "cards": [list(card) for _, card in cards]}
+
+
+def _figure(workspace: Workspace, ref: str, cell: Cell) -> Figure:
+    picture = cell.fact.picture
+    return Figure(cell, picture.of(workspace, ref, cell.value) if picture and cell.shown else None)
 
 
 @require_http_methods(["GET", "POST"])
