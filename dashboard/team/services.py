@@ -112,6 +112,14 @@ def new_link(by: Person, person: Person, *, base_url: str) -> str:
     return link
 
 
+def rename(person: Person, name: str) -> None:
+    """Change a person's own name."""
+    with record(person_id=person.pk, operation="name changed", target=person.email, before={"name": person.name}) as change:
+        person.name = name
+        person.save(update_fields=("name",))
+        change.after = {"name": name}
+
+
 def change_role(by: Person, person: Person, role: str) -> None:
     """Change a role. Raises `ValidationError` if no active owner would be left."""
     with record(person_id=by.pk, operation="role changed", target=person.email, before={"role": person.role}) as change:

@@ -2,6 +2,7 @@
 // include "/django_htmx/htmx-2.min.js"
 // include "busy.js"
 // include "copy.js"
+// include "copy-now.js"
 // include "dialog.js"
 // include "folds.js"
 // include "job-tray.js"

@@ -33,10 +33,11 @@ def pilothouse(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Itera
 
 @pytest.fixture(scope="session")
 def cookies(pilothouse: Started) -> list[Any]:
-    """The cookies of the owner, signed in by the printed link."""
+    """The cookies of the owner, signed in by the printed link, who has a name: sharing asks for one."""
     assert pilothouse.link
     with Visitor(pilothouse.address) as visitor:
         visitor.enter_by(pilothouse.link)
+        visitor.submit(visitor.get("/account/name/"), name="Olga")
         return [{"name": name, "value": value, "url": pilothouse.address} for name, value in visitor.session.cookies.items()]
 
 

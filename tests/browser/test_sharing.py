@@ -34,8 +34,12 @@ def share(page: Page, bucket: str, name: str, **typed: str) -> str:
     """Share an object by the dialog; its address."""
     space = bucket.rstrip("/")
     page.goto(f"{space}/~share/?key={name}")
+    if "password" in typed:
+        page.get_by_label("Protection").select_option("with a password")
+    if typed.keys() - {"password"}:
+        page.locator("summary").filter(has_text="More options").click()
     for label, text in typed.items():
-        page.locator(f"[name={label}]").fill(text)
+        page.locator(f"input[name={label}], textarea[name={label}]").fill(text)
     page.get_by_role("button", name="Create link", exact=True).click()
     return page.locator(".links__address").inner_text()
 
@@ -106,7 +110,8 @@ def test_a_password_is_asked_for_and_a_limit_is_kept(
     expect(outside.get_by_role("heading", level=1)).to_have_text("Download limit reached")
 
 
-def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_the_dialog_of_the_object_browser_makes_a_link_and_copies_it(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
     total(page, "2 of 2 stored")
     page.goto(bucket)
@@ -116,9 +121,41 @@ def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, 
     expect(page.locator("#dialog-title")).to_have_text("Share 2 objects")
     expect(page.get_by_label("Expires at")).to_be_hidden()
     accessible(page)
+    expect(page.locator(".terms__line")).to_have_text(
+        re.compile(r"Anyone with the link.*7 days.*no password.*can download", re.DOTALL)
+    )
+    expect(page.locator("input[name=password]")).to_be_hidden()
     page.get_by_role("button", name="Create link", exact=True).click()
-    expect(page.locator(".links__address")).to_have_text(re.compile(r"/l/[\w-]{22}$"))
+    address = page.locator(".links__address")
+    expect(address).to_have_text(re.compile(r"/l/[\w-]{22}$"))
+    expect(page.locator("#notices")).to_contain_text("Link copied")
+    assert page.evaluate("navigator.clipboard.readText()") == address.inner_text()
     accessible(page)
+
+
+def test_each_word_of_the_line_is_changed_in_place(page: Page, bucket: str, console: Console) -> None:
+    console.expect(422, "/~share/")
+    page.goto(f"{bucket}~share/?key=a.txt")
+    word, password, name = (
+        page.get_by_label("Protection"),
+        page.locator("input[name=password]"),
+        page.get_by_label("Download name"),
+    )
+    page.get_by_label("The link works for").select_option("30 days")
+    expect(password).to_be_hidden()
+    word.select_option("with a password")
+    password.fill("short")
+    page.get_by_role("button", name="Create link", exact=True).click()
+    expect(page.locator("main .field__error")).to_contain_text("Use at least 8 characters.")
+    expect(page.get_by_label("The link works for")).to_have_value("2592000")
+    password.fill("four random words")
+    page.locator("summary").filter(has_text="More options").click()
+    expect(name).to_be_visible()
+    page.get_by_label("When opened").select_option("can only view")
+    expect(name).to_be_hidden()
+    accessible(page)
+    page.get_by_role("button", name="Create link", exact=True).click()
+    expect(page.locator("main")).to_contain_text("Send the password separately")
 
 
 def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page, bucket: str, console: Console) -> None:
@@ -126,7 +163,7 @@ def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page,
     page.goto(f"{bucket}~share/?key=a.txt")
     end = page.get_by_label("Expires at")
     expect(end).to_be_hidden()
-    page.get_by_label("Until a date and time").check()
+    page.get_by_label("The link works for").select_option("until a date and time")
     end.fill("2020-01-01T10:00")
     zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     for _ in range(2):

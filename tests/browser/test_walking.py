@@ -107,7 +107,7 @@ def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> N
     expect(menu.get_by_role("button", name="Download", exact=True)).to_be_visible()
     accessible(page)
     menu.get_by_role("button", name="Share").click()
-    expect(page.get_by_label("7 days")).to_be_focused()
+    expect(page.get_by_label("The link works for")).to_be_focused()
     page.keyboard.press("Escape")
     page.get_by_label("Actions a.txt").click()
     menu.get_by_role("button", name="Rename").click()

@@ -22,7 +22,7 @@ from dashboard.features.file_requests.services import requests as file_requests
 from dashboard.features.patterns.forms import EveryField, ShortForm
 from dashboard.features.projects.forms import ConfirmationForm
 from dashboard.features.secrets.forms import RowForm, SecretForm, ValueForm
-from dashboard.features.sharing.forms.share import EditForm, PageForm, ShareForm
+from dashboard.features.sharing.forms.share import EditForm, NewShareForm, PageForm, ShareForm
 from dashboard.interfaces import ManagementInterface, StorageInterface, Token
 from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.lifecycle import Terms, make
@@ -159,7 +159,7 @@ def database(rig: Rig) -> Case:
 def share(rig: Rig) -> Case:
     address = f"{reverse('sharing:new', args=[rig.ref, rig.bucket])}?key=a.jpg"
     holds = lambda: check_password(PASSWORD, Share.objects.latest("pk").password)  # noqa: E731 - short
-    return Case(ShareForm, address, {"password": PASSWORD}, {**LIFE, "landing": "page"}, LONG_NOTE, holds=holds)
+    return Case(NewShareForm, address, {"password": PASSWORD}, {**LIFE, "landing": "page"}, LONG_NOTE, holds=holds)
 
 
 def share_edited(rig: Rig) -> Case:
@@ -196,7 +196,8 @@ OTHERS: dict[type[Form], str] = {
     RowForm: "it has no other field, and a value that is taken is sealed in a review before the service is called",
     TermsForm: "the base of the forms of links",
     ChangeForm: "as above",
-    PageForm: "a ShareForm with fewer fields, through the same `submit`",
+    ShareForm: "the base of NewShareForm and EditForm",
+    PageForm: "a NewShareForm with fewer fields, through the same `submit`",
     EveryField: "shows fields, and stores nothing",
     ShortForm: "as above",
 }

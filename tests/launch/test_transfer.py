@@ -246,7 +246,7 @@ def moved(data: Path, sandbox: Sandbox, target: str) -> None:
             owner.enter_by(link)
             owner.submit(owner.get("/account/tokens/new/?kind=management"), token=sandbox.personal_token)
             owner.submit(owner.get(f"/account/tokens/new/?kind=storage&space={ref}"), token=tokens["service"])
-            shared = owner.post(f"/storage/{ref}/{BUCKET}/~share/?key=a.txt", life="3600", landing="page")
+            shared = owner.post(f"/storage/{ref}/{BUCKET}/~share/?key=a.txt", name="Olga", life="3600", landing="page")
         found = re.search(r"/l/[\w-]+", unescape(shared.text))
         assert found, shared.text
         with pytest.raises(AssertionError, match="Stop it first"):

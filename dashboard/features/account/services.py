@@ -8,7 +8,6 @@ from uuid import uuid4
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
 from dashboard.tokens.credentials import all_of, store
@@ -93,13 +92,6 @@ def store_keys(person: Person, pasted: Mapping[str, str]) -> dict[str, BadToken]
         except BadToken as problem:
             refused[space] = problem
     return refused
-
-
-def rename(person: Person, name: str) -> None:
-    with record(person_id=person.pk, operation="name changed", target=person.email, before={"name": person.name}) as change:
-        person.name = name
-        person.save(update_fields=("name",))
-        change.after = {"name": name}
 
 
 def reach_text(token: StoredToken) -> str:

@@ -98,9 +98,9 @@ def integrity(name: str) -> str:
 
 
 @register.inclusion_tag("parts/_copy.html")
-def copy(value: str, label: str, *, show: bool = False) -> dict[str, object]:
-    """Render a copy button for `value`; the notice is "`label` copied". `show` displays the label."""
-    return {"value": value, "label": label, "show": show}
+def copy(value: str, label: str, *, show: bool = False, now: bool = False) -> dict[str, object]:
+    """Render a copy button for `value`; the notice is "`label` copied". `show` displays the label, `now` copies on arrival."""
+    return {"value": value, "label": label, "show": show, "now": now}
 
 
 @register.simple_tag

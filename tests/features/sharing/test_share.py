@@ -39,7 +39,8 @@ def test_an_object_is_shared_for_a_week_and_the_address_is_shown_once_made(desk:
     desk.put("a b.txt")
     asked = desk.client.get(desk.address(), {"key": "a b.txt"})
     assert "Share a b.txt" in asked.text
-    assert re.search(r'value="604800"[^>]*checked', asked.text)
+    assert re.search(r'value="604800"[^>]*selected', asked.text)
+    assert not Share.objects.exists(), "opening the dialog makes nothing"
     done = desk.client.post(of(desk, "a b.txt"), form())
     assert done.status_code == 200
     address = made_address(done.text)
@@ -76,6 +77,40 @@ def test_in_the_dialog_the_list_of_links_learns_of_it(desk: Desk) -> None:
     answer = desk.client.send(of(desk, "a.txt"), **form())
     assert answer["HX-Trigger"] == "links:changed"
     assert "Link created" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "is_protected"),
+    [
+        ({}, 200, False),
+        ({"protected": "no"}, 200, False),
+        ({"protected": "no", "password": "four random words"}, 200, False),
+        ({"protected": "no", "password": "short"}, 200, False),
+        ({"protected": "yes", "password": "four random words"}, 200, True),
+        ({"password": "four random words"}, 200, True),
+        ({"protected": "yes"}, 422, False),
+        ({"protected": "yes", "password": "short"}, 422, False),
+    ],
+)
+def test_the_word_for_the_password_decides(desk: Desk, fields: dict[str, str], status: int, is_protected: bool) -> None:
+    assert desk.client.post(of(desk, "a.txt"), form(**fields)).status_code == status
+    assert [bool(share.password) for share in Share.objects.all()] == [is_protected] * (status == 200)
+
+
+def test_somebody_without_a_name_is_asked_for_one_before_the_first_link(desk: Desk, owner: Person) -> None:
+    assert 'name="name"' not in desk.client.get(desk.address(), {"key": "a.txt"}).text
+    Person.objects.filter(pk=owner.pk).update(name="")
+    desk.put("a.txt")
+    assert "Recipients see who shared it." in desk.client.get(desk.address(), {"key": "a.txt"}).text
+    for missing in ({}, {"name": "  "}):
+        assert desk.client.post(of(desk, "a.txt"), form(**missing)).status_code == 422
+    assert not Share.objects.exists()
+    address = made_address(desk.client.post(of(desk, "a.txt"), form(name="Olga O.")).text)
+    page = desk.visitor.get(address).text
+    assert "Shared by <bdi>Olga O.</bdi>" in page
+    assert owner.email not in page
+    assert Entry.objects.get(operation="name changed").after == {"name": "Olga O."}
+    assert 'name="name"' not in desk.client.get(desk.address(), {"key": "a.txt"}).text
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from dashboard.features.account.forms import ChosenSpaceForm, KeysForm, NameForm
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.locked import stays_open
-from dashboard.team.services import sign_out_everywhere
+from dashboard.team.services import rename, sign_out_everywhere
 from dashboard.team.sessions import latest_end
 from dashboard.tokens import credentials as tokens
 from dashboard.tokens import spaces
@@ -137,7 +137,7 @@ def name(request: PersonRequest) -> HttpResponse:
         request,
         form,
         "account/_name.html",
-        perform=lambda: services.rename(request.user, form.cleaned_data["name"]),
+        perform=lambda: rename(request.user, form.cleaned_data["name"]),
         then=lambda _: done(request, "Name changed.", changed="you", to=reverse(HOME)),
         context={"title": "Your name", "back": reverse(HOME)},
     )

@@ -1,16 +1,18 @@
 """The terms of a share link."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms import BoundField
 
 from dashboard.features.sharing.services.visitor import single_of
 from dashboard.links import policy
 from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
+from dashboard.team.models import Person
 from dashboard.tokens.models import Grant
 from dashboard.web.expiry import EXACT
 from dashboard.web.forms import FileNameField, FreshForm
@@ -22,10 +24,14 @@ OPENS = (
     (VIEW, "Show it, without a download button"),
     (DIRECT, "Start the download"),
 )
+OPENS_IN_LINE = {PAGE: "can download", VIEW: "can only view", DIRECT: "downloads at once"}
+PROTECTED = (("no", "no password"), ("yes", "with a password"))
+WORDS = ("life", "protected", "landing")
+MORE = ("note", "download_name", "limit", "private_note", "tells_first")
 
 
 class ShareForm(TermsForm):
-    """A new link. `many`: it leads to several objects, so the page always comes first."""
+    """The terms of a share link. `many`: it leads to several objects, so the page always comes first."""
 
     endless: ClassVar[str] = "No end"
 
@@ -81,7 +87,54 @@ class ShareForm(TermsForm):
 DOWNLOADS = ("landing", "download_name", "limit")
 
 
-class PageForm(ShareForm):
+class NewShareForm(ShareForm):
+    """A new link, its main terms as words of one line. `person` is asked for a name first if they have none."""
+
+    template_name = "sharing/_terms.html"
+
+    name = forms.CharField(label="Your name", max_length=100, help_text="Recipients see who shared it.")
+    protected = forms.ChoiceField(label="Protection", choices=PROTECTED, required=False, initial="no")
+
+    def __init__(self, *args: Any, person: Person, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if person.name:
+            del self.fields["name"]
+        if policy.requires_password():
+            del self.fields["protected"]
+        self._select("life", lambda _, label: f"{label[:1].lower()}{label[1:]}")
+        self._select("landing", lambda value, _: OPENS_IN_LINE[value])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if data.get("protected") == "no":
+            data["password"] = ""
+            self.errors.pop("password", None)
+        elif data.get("protected") == "yes" and data.get("password") == "":
+            self.add_error("password", "Enter a password.")
+        return data
+
+    @property
+    def words(self) -> list[BoundField]:
+        """The terms in the line."""
+        return [self[name] for name in WORDS if name in self.fields]
+
+    @property
+    def more(self) -> list[BoundField]:
+        """The terms below the line."""
+        return [self[name] for name in MORE if name in self.fields]
+
+    @property
+    def is_more_refused(self) -> bool:
+        return any(field.errors for field in self.more)
+
+    def _select(self, name: str, word: Callable[[str, str], str]) -> None:
+        field: Any = self.fields[name]
+        choices = [(value, word(value, label)) for value, label in field.choices]
+        field.widget = forms.Select()
+        field.choices = choices
+
+
+class PageForm(NewShareForm):
     """A new link to a page without downloads."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

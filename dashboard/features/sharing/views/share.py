@@ -10,16 +10,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog import keys
 from dashboard.catalog.selection import Selection, is_posted, keep, selection_of
-from dashboard.features.sharing.forms.share import EditForm, PageForm, ShareForm
+from dashboard.features.sharing.forms.share import EditForm, NewShareForm, PageForm
 from dashboard.features.sharing.views.batch import folder_address
 from dashboard.links import lifecycle
 from dashboard.links import openings as links_openings
 from dashboard.links.ledger import name_of, visible
-from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.links.pages import page_of
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.models import Person
 from dashboard.team.rights import needs
+from dashboard.team.services import rename
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import dialog, done, submit
@@ -43,7 +44,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     selection = selection_of(request, space, bucket)
     many = len(selection.keys) != 1 or bool(selection.folders)
     through = request.workspace.grant_at("storage", space)
-    form = ShareForm(posted(request), many=many, grant=through.grant if through else None)
+    form = NewShareForm(posted(request), person=request.user, many=many, grant=through.grant if through else None)
     context: dict[str, object] = {
         "title": f"Share {selection.title()}",
         "back": folder_address(selection),
@@ -59,17 +60,13 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             "sharing/_search.html",
             {**context, "desk": f"{reverse('sharing:desk', args=(space, bucket))}?{request.GET.urlencode()}"},
         )
-    later = " Files added to the folder later are included." if selection.folders else ""
     return submit(
         request,
         form,
         "sharing/_form.html",
-        perform=lambda: _make(request.workspace, selection, form.terms),
+        perform=lambda: _make(request.workspace, selection, form),
         then=_created(request, "sharing/_made.html", context),
-        context={
-            **context,
-            "lead": f"Anyone with the link can open it. You can revoke it at any time.{later}",
-        },
+        context={**context, "lead": "Files added to the folder later are included." if selection.folders else ""},
     )
 
 
@@ -84,13 +81,13 @@ def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if shared is None or not name:
         raise Http404("No custom hostname is set up.")
     through = request.workspace.grant_at("management", ref)
-    form = PageForm(posted(request), grant=through.grant if through else None)
+    form = PageForm(posted(request), person=request.user, grant=through.grant if through else None)
     context: dict[str, object] = {"title": f"Share instructions for {name}", "back": reverse("hostname:index", args=(ref,))}
     return submit(
         request,
         form,
         "sharing/_new_page.html",
-        perform=lambda: lifecycle.make_page(request.user, KIND, ref, name, form.terms, through=through),
+        perform=lambda: lifecycle.make_page(_named(request.user, form), KIND, ref, name, form.terms, through=through),
         then=_created(
             request,
             "sharing/_made.html",
@@ -210,18 +207,25 @@ def _created(
     return then
 
 
-def _make(workspace: Workspace, selection: Selection, terms: Terms) -> tuple[Share, str]:
+def _named(person: Person, form: NewShareForm) -> Person:
+    """Return the person, under the name that was asked for, if any."""
+    if name := form.cleaned_data.get("name", ""):
+        rename(person, name)
+    return person
+
+
+def _make(workspace: Workspace, selection: Selection, form: NewShareForm) -> tuple[Share, str]:
     if any(keys.is_pending(one) for one in (*selection.keys, *selection.folders)):
         raise ValidationError("Accept the files of a file request before you share them.")
     space, bucket = selection.space, selection.bucket
     workspace.require_reach(space, bucket, keys=selection.keys, folders=selection.folders)
     return lifecycle.make(
-        workspace.person,
+        _named(workspace.person, form),
         space,
         bucket,
         keys=selection.keys,
         folders=selection.folders,
-        terms=terms,
+        terms=form.terms,
         through=workspace.grant_at("storage", space),
     )
 
