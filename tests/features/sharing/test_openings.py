@@ -98,8 +98,8 @@ def test_only_the_links_owner_sees_the_openings(desk: Desk, ada: Person) -> None
     desk.visitor.get(path, headers={"User-Agent": PHONE})
     where = reverse("sharing:openings", args=(share.pk,))
     page = desk.client.get(where).text
-    assert "<td>Viewed</td>" in page
-    assert "<td>Phone</td>" in page
+    assert "Viewed" in page
+    assert ">Phone<" in page
     for address in (reverse("sharing:ledger"), reverse("sharing:edit", args=(share.pk,))):
         assert where in desk.client.get(address).text
     assert client_of(ada).get(where).status_code == 404
