@@ -112,6 +112,13 @@ def new_link(by: Person, person: Person, *, base_url: str) -> str:
     return link
 
 
+def whom_to_ask(person: Person) -> str:
+    """Name other owners of the team, at most three, for somebody who lacks access; empty if there are none."""
+    owners = Person.objects.active_owners().exclude(pk=person.pk)
+    named = sorted(filter(None, owners.values_list("name", flat=True)), key=str.casefold)[:3]
+    return " or ".join(named) or ("an owner of your team" if owners.exists() else "")
+
+
 def rename(person: Person, name: str) -> None:
     """Change a person's own name."""
     with record(person_id=person.pk, operation="name changed", target=person.email, before={"name": person.name}) as change:

@@ -106,7 +106,7 @@ def first(rig: Rig) -> Case:
 def keys(rig: Rig) -> Case:
     rig.forget(Kind.STORAGE)
     holds = lambda: rig.holds(Kind.STORAGE, rig.key)  # noqa: E731 - short
-    return Case(KeysForm, reverse("account:setup"), {f"key-{rig.ref}": rig.key}, fails="S2", holds=holds, is_dialog=False)
+    return Case(KeysForm, reverse("account:setup"), {"tokens": f"{rig.ref}={rig.key}"}, fails="S2", holds=holds, is_dialog=False)
 
 
 def keys_of_unknown_projects(rig: Rig) -> Case:

@@ -274,6 +274,7 @@ class TestDays:
         rows = csv.DictReader(io.StringIO(spreadsheet(as_owner.get("/journal/export/", {"since": str(today)}))))
         assert [row["target"] for row in rows] == ["bucket photos"]
 
+    @pytest.mark.usefixtures("today")
     def test_without_a_known_zone_days_are_those_of_utc(self, as_owner: PageClient) -> None:
         as_owner.cookies["pilothouse_zone"] = "../etc/passwd"
         assert f"since={timezone.now():%Y-%m-%d}" in chips(as_owner.get("/journal/"))["Today"].get("href")

@@ -1,10 +1,18 @@
 """Forms for tokens and the name."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from django import forms
+from django.core.exceptions import ValidationError
 
+from dashboard.features.account.rules import Line, read_lines
+from dashboard.tokens.spaces import SHARED
 from dashboard.web.forms import Form, SecretField
+
+# Each token is checked with the service before it is stored.
+KEYS_MAX = 50
+LINES = "ref=token, or CSV with the ref or name first and the token last."
 
 
 class TokenForm(Form):
@@ -19,27 +27,60 @@ class TokenForm(Form):
 
 
 class KeysForm(Form):
-    """Storage keys, one per project. Empty ones are skipped."""
+    """Storage tokens: of several projects a line each, of a single storage the token alone.
 
-    def __init__(self, data: object, *, spaces: Sequence[tuple[str, str]]) -> None:
+    `spaces`: name and title of each place without a token; None while they can't be read. `pasted`: the tokens by space.
+    """
+
+    def __init__(self, data: object, *, spaces: Sequence[tuple[str, str]] | None) -> None:
         super().__init__(data)
-        for space, title in spaces:
-            self.fields[f"key-{space}"] = SecretField(label=title, required=False)
+        self._titles = dict(spaces or ())
+        self._spaces = spaces
+        self.pasted: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        is_one = spaces is not None and [space for space, _ in spaces] == [SHARED]
+        self.fields["tokens"] = (
+            SecretField(label="Token", required=False)
+            if is_one
+            else SecretField(label="Tokens, one a line", lines=6, required=False, help_text=LINES)
+        )
 
-    @staticmethod
-    def posted_spaces(data: Iterable[str]) -> list[str]:
-        """Return the spaces that the form showed fields for."""
-        return [name.removeprefix("key-") for name in data if name.startswith("key-")]
+    def clean_tokens(self) -> str:
+        """Find the project of each line. Lines without one are errors; the others are `pasted` even then."""
+        text = str(self.cleaned_data["tokens"])
+        if self._spaces is not None and text:
+            self._read(text)
+        return text
 
-    @property
-    def pasted(self) -> dict[str, str]:
-        """The keys by space."""
-        return {name.removeprefix("key-"): key for name, key in self.cleaned_data.items() if key}
+    def refuse(self, space: str, reason: ValidationError) -> None:
+        """Show why a token was not stored."""
+        del self.pasted[space]
+        number = self._numbers.get(space)
+        where = f"Line {number}, {self._titles[space]}: " if number else ""
+        self.add_error("tokens", [ValidationError(f"{where}{text}", code=reason.code) for text in reason.messages])
 
-    def forget(self, spaces: Sequence[str]) -> None:
-        """Remove the fields of spaces whose key is now stored."""
-        for space in spaces:
-            del self.fields[f"key-{space}"]
+    def _read(self, text: str) -> None:
+        if SHARED in self._titles:
+            self.pasted = {SHARED: text}
+            return
+        names = Counter(title.casefold() for title in self._titles.values())
+        known = {title.casefold(): space for space, title in self._titles.items() if names[title.casefold()] == 1}
+        known |= {space: space for space in self._titles}
+        for line in read_lines(text):
+            space = known.get(line.project.casefold(), "")
+            if problem := self._problem(line, space):
+                self.add_error("tokens", problem)
+            else:
+                self.pasted[space], self._numbers[space] = line.token, line.number
+
+    def _problem(self, line: Line, space: str) -> str:
+        if not space:
+            return f"Line {line.number}: no project without a token has this ref or name."
+        if space in self._numbers:
+            return f"Line {line.number} repeats line {self._numbers[space]}."
+        if len(self.pasted) >= KEYS_MAX:
+            return f"Line {line.number} was not read: at most {KEYS_MAX} at once. Paste it next."
+        return "" if line.token else f"Line {line.number} has no token."
 
 
 class ChosenSpaceForm(TokenForm):

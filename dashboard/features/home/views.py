@@ -22,6 +22,7 @@ from dashboard.features.home.services import fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row
 from dashboard.features.home.services.start import Sections
 from dashboard.jobs.absence import absence_for
+from dashboard.team.services import whom_to_ask
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -236,18 +237,21 @@ def _href(address: str, tab: str, **query: str) -> str:
 
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
     workspace = request.workspace
-    for kind, space in start.missing_tokens(workspace, here):
+    missing = start.missing_tokens(workspace, here)
+    others = whom_to_ask(workspace.person) if missing else ""
+    instead = f" Or ask {others} to give you access." if others else ""
+    for kind, space in missing:
         if kind == Kind.MANAGEMENT:
             yield Task(
                 title="Add your management token",
-                reason="It shows your projects. Their storage tokens follow on the same page; you can skip each step.",
+                reason=f"It shows your projects. Their storage tokens follow on the same page; you can skip each step.{instead}",
                 button="Set up",
                 href=reverse("account:setup"),
             )
         else:
             yield Task(
                 title="Add your storage token",
-                reason="It opens your buckets and objects.",
+                reason=f"It opens your buckets and objects.{instead}",
                 button="Add token",
                 href=f"{reverse('account:token_new')}?kind={kind}" + (f"&space={space}" if space else ""),
             )

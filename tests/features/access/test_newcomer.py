@@ -152,3 +152,15 @@ def test_the_first_page_that_a_process_draws_may_be_one_through_a_grant(grant: G
     client = client_of(ada)
     lookup._key.cache_clear()
     assert client.get(f"/storage/{ref}/handbook/?path=procedures/").status_code == 200
+
+
+def test_somebody_without_token_and_access_is_told_whom_to_ask(service: Sandbox, owner: Person, ada: Person) -> None:
+    for address in (reverse("home:index"), reverse("people:person", args=(ada.pk,))):
+        assert "sk Olga Owner to give you access" in client_of(ada).get(address).text
+    assert "Or ask" not in client_of(owner).get(reverse("home:index")).text, "there is nobody else"
+    Person.objects.filter(pk=owner.pk).update(name="")
+    text = client_of(ada).get(reverse("home:index")).text
+    assert "Or ask an owner of your team to give you access." in text
+    assert owner.email not in text
+    Person.objects.filter(pk=owner.pk).update(name="Olga Owner", is_active=False)
+    assert "Or ask" not in client_of(ada).get(reverse("home:index")).text

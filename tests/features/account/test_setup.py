@@ -6,6 +6,7 @@ from contextlib import closing
 from html import unescape
 from pathlib import Path
 
+import pytest
 import requests
 from pytest_django import Settings
 
@@ -13,11 +14,16 @@ from dashboard.journal.models import Entry
 from dashboard.launch.owner import welcome
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.features.service import Faults
 from tests.pages import PageClient
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 SETUP = "/account/setup/"
+
+
+def lines(service: Sandbox, *refs: str) -> dict[str, str]:
+    return {"tokens": "\n".join(f"{ref}={service.storage_tokens[ref]['service']}" for ref in refs)}
 
 
 def test_home_leads_somebody_without_tokens_to_the_one_page(as_owner: PageClient, service: Sandbox) -> None:
@@ -29,24 +35,27 @@ def test_token_projects_and_keys_are_stored_on_one_page(as_owner: PageClient, se
     text = as_owner.post(SETUP, {"management-token": service.personal_token}, follow=True).text
     assert "Token stored:" in text
     refs = list(service.storage_tokens)[:2]
-    assert all(f'name="key-{ref}"' in text for ref in refs)
-    keys = {f"key-{ref}": service.storage_tokens[ref]["service"] for ref in refs}
-    answer = as_owner.post(SETUP, keys, follow=True)
+    assert text.count("data-secret") == 1, "one field for all projects"
+    assert all(f"<code>{ref}</code>" in text for ref in refs)
+    answer = as_owner.post(SETUP, lines(service, *refs), follow=True)
     assert answer.redirect_chain == [("/", 303)]
     assert "2 tokens stored." in answer.text
     assert set(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == set(refs)
-    assert f'name="key-{refs[0]}"' not in as_owner.get(SETUP).text, "it is not asked for again"
+    assert f"<code>{refs[0]}</code>" not in as_owner.get(SETUP).text, "it is not asked for again"
 
 
 def test_the_page_is_done_once_every_project_has_its_key(as_owner: PageClient, service: Sandbox) -> None:
     as_owner.post(SETUP, {"management-token": service.personal_token})
     headers = {"Authorization": f"Bearer {service.personal_token}"}
     tokens = requests.get(f"{service.management_url}/_keys", headers=headers, timeout=10).json()["storage_tokens"]
-    while asked := re.findall(r'name="key-(\w+)"', page := as_owner.get(SETUP).text):
-        assert ">Skip</a>" in page
-        answer = as_owner.post(SETUP, {f"key-{ref}": tokens[ref]["service"] for ref in asked})
-        assert answer.status_code == 303
+    page = as_owner.get(SETUP).text
+    assert ">Skip</a>" in page
+    asked = re.findall(r"<code>([a-z]{20})</code>", page)
+    answer = as_owner.post(SETUP, {"tokens": "\n".join(f"{ref}={tokens[ref]['service']}" for ref in asked)})
+    assert answer.status_code == 303
+    page = as_owner.get(SETUP).text
     assert ">Done</a>" in page
+    assert "data-secret" not in page
 
 
 def test_a_wrong_management_token_is_refused_and_not_repeated(as_owner: PageClient, service: Sandbox) -> None:
@@ -58,17 +67,60 @@ def test_a_wrong_management_token_is_refused_and_not_repeated(as_owner: PageClie
     assert not StoredToken.objects.exists()
 
 
-def test_a_refused_key_stays_in_the_form_and_the_others_are_stored(
+def test_a_refused_token_is_named_by_its_line_and_the_others_are_stored(
     as_owner: PageClient, service: Sandbox, management_token: StoredToken
 ) -> None:
     good, bad = list(service.storage_tokens)[:2]
-    answer = as_owner.post(SETUP, {f"key-{good}": service.storage_tokens[good]["service"], f"key-{bad}": "not-a-key"})
+    answer = as_owner.post(SETUP, {"tokens": f"{bad}=not-a-key\n{good}={service.storage_tokens[good]['service']}"})
     assert answer.status_code == 422
-    assert f'name="key-{bad}"' in answer.text
-    assert f'name="key-{good}"' not in answer.text
+    assert re.search(r"Line 1, [^:]+: ", answer.text)
+    assert f"<code>{bad}</code>" in answer.text
+    assert f"<code>{good}</code>" not in answer.text
     assert "not-a-key" not in answer.text
     assert "1 token stored." in answer.text
     assert list(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == [good]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{ref}={token}",
+        "# tokens of today\n\n {ref} = {token} \n",
+        "{ref},{token}",
+        "ref,token\n{ref},{token}",
+        "Name;Ref;Key\n{name};{ref};{token}",
+        '"{name}","{token}"',
+        "{name}\t{token}",
+        "\ufeff{ref}='{token}'",
+    ],
+)
+def test_lines_and_tables_are_read(as_owner: PageClient, service: Sandbox, management_token: StoredToken, text: str) -> None:
+    ref = next(iter(service.storage_tokens))
+    name = next(project.name for project in Workspace(management_token.person).projects() if project.id == ref)
+    token = service.storage_tokens[ref]["service"]
+    assert as_owner.post(SETUP, {"tokens": text.format(ref=ref, name=name, token=token)}).status_code == 303
+    stored = StoredToken.objects.get(kind=Kind.STORAGE)
+    assert (stored.space, stored.open()) == (ref, token)
+
+
+def test_a_line_that_can_not_be_read_is_named_and_not_repeated(
+    as_owner: PageClient, service: Sandbox, management_token: StoredToken
+) -> None:
+    ref = next(iter(service.storage_tokens))
+    token = service.storage_tokens[ref]["service"]
+    answer = as_owner.post(SETUP, {"tokens": f"{token}\nnobody=x\n{ref}=\n{ref}={token}\n{ref},again"})
+    assert answer.status_code == 422
+    text = unescape(answer.text)
+    for words in (
+        "Line 1: no project",
+        "Line 2: no project",
+        "Line 3 has no token.",
+        "Line 5 repeats line 4.",
+        "1 token stored.",
+    ):
+        assert words in text
+    assert token not in text
+    assert StoredToken.objects.get(kind=Kind.STORAGE).space == ref
 
 
 def test_every_step_can_be_skipped(as_owner: PageClient, service: Sandbox) -> None:
@@ -85,7 +137,7 @@ def test_a_storage_without_projects_asks_for_its_one_key(as_owner: PageClient, s
     settings.MANAGEMENT_URL, settings.STORAGE_URL = "", service.storage(ref)
     text = as_owner.get(SETUP).text
     assert "Management token" not in text.split("<main")[1]
-    as_owner.post(SETUP, {"key-shared": service.storage_tokens[ref]["service"]})
+    as_owner.post(SETUP, {"tokens": service.storage_tokens[ref]["service"]})
     assert StoredToken.objects.get().space == "shared"
     assert "Stored" in as_owner.get(SETUP).text.split("<main")[1]
 
@@ -101,7 +153,7 @@ def test_keys_stored_together_are_one_line_of_the_activity(
     as_owner: PageClient, service: Sandbox, management_token: StoredToken
 ) -> None:
     refs = list(service.storage_tokens)[:3]
-    as_owner.post(SETUP, {f"key-{ref}": service.storage_tokens[ref]["service"] for ref in refs})
+    as_owner.post(SETUP, lines(service, *refs))
     assert Entry.objects.filter(operation="token stored").count() == 3
     assert Entry.objects.filter(operation="token stored", part_of=None).count() == 1
 

@@ -360,3 +360,11 @@ def test_links_are_named_in_a_warning_as_far_as_one_may_see_them(desk: Desk, ada
     assert ledger.named(ada, dying) == []
     later(timedelta(days=8))
     assert follow.dying_ids(desk.space, desk.bucket, keys=["a.txt"]) == set()
+
+
+@pytest.mark.parametrize("name", ["sharing:ledger", "sharing:raw", "file_requests:index"])
+def test_an_empty_list_has_no_filters_and_leads_to_the_buckets(desk: Desk, name: str) -> None:
+    page, filtered = desk.client.get(reverse(name)).text, desk.client.get(f"{reverse(name)}?state=live").text
+    assert 'class="filter' not in page
+    assert f'href="{reverse("home:index")}?view=storage"' in page
+    assert 'class="filter' in filtered, "what hides the rows stays in sight"

@@ -137,6 +137,7 @@ def person(request: PersonRequest, person_id: int) -> HttpResponse:
         "can_give": _can_give(request.user) and shown.is_active and not shown.is_self,
         "may_change": request.user.is_owner,
         "sees_accounts": shown.is_self or team.sees_accounts(request.user),
+        "whom": team.whom_to_ask(request.user) or "a colleague",
         "here": request.path,
     }
     return page(request, "access/person.html", context, parts={"person": "access/_person.html"})

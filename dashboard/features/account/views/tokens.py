@@ -1,5 +1,6 @@
 """Tokens, name and sessions of one's own account."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from django.conf import settings
@@ -32,8 +33,6 @@ from dashboard.web.text import counted
 from dashboard.web.typed_secrets import keep
 
 HOME = "account:tokens"
-# The setup page asks for this many keys at once.
-KEYS_MAX = 50
 
 
 @stays_open
@@ -59,23 +58,32 @@ def setup(request: WorkspaceRequest) -> HttpResponse:
         first.fields["token"].widget.attrs["autofocus"] = True
         return _store_first(request, first) or _setup(request, first=first, status=422 if data else 200)
     try:
-        keys, more = _keys_form(request, data)
+        missing = [(space.name, space.title) for space in request.workspace.spaces() if not space.has_token]
     except InterfaceError as failure:
         if not data:
             raise
-        keys = KeysForm(data, spaces=[(space, known_name(request, space) or space) for space in KeysForm.posted_spaces(data)])
+        keys = KeysForm(data, spaces=None)
         return failed(request, failure, lambda status: _setup(request, keys=keys, status=status))
-    return _store_keys(request, keys) or _setup(request, keys=keys, more=more, status=422 if data else 200)
+    keys = KeysForm(data, spaces=missing)
+    answer = _store_keys(request, keys)
+    left = [(space, title) for space, title in missing if space not in keys.pasted]
+    return answer or _setup(request, keys=keys if missing else None, missing=left, status=422 if data else 200)
 
 
 def _setup(
-    request: WorkspaceRequest, *, first: TokenForm | None = None, keys: KeysForm | None = None, more: int = 0, status: int
+    request: WorkspaceRequest,
+    *,
+    first: TokenForm | None = None,
+    keys: KeysForm | None = None,
+    missing: Sequence[tuple[str, str]] = (),
+    status: int,
 ) -> HttpResponse:
     form = first or keys
     if form and form.is_bound:
         keep(request, form)
     stored = services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL))
-    return page(request, "account/setup.html", {"first": first, "keys": keys, "more": more, "tokens": stored}, status=status)
+    context = {"first": first, "keys": keys, "missing": missing, "tokens": stored}
+    return page(request, "account/setup.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -231,27 +239,20 @@ def _store_first(request: WorkspaceRequest, form: TokenForm) -> HttpResponse | N
     return done(request, f"Token stored: {services.reach_text(token)}.", to=reverse("account:setup"))
 
 
-def _keys_form(request: WorkspaceRequest, data: object) -> tuple[KeysForm, int]:
-    """Return a form for missing keys (M1), and how many more are missing."""
-    missing = [(space.name, space.title) for space in request.workspace.spaces() if not space.has_token]
-    return KeysForm(data, spaces=missing[:KEYS_MAX]), max(0, len(missing) - KEYS_MAX)
-
-
 def _store_keys(request: WorkspaceRequest, form: KeysForm) -> HttpResponse | None:
-    """Store the pasted keys. Return None if one was refused; the others are stored even then."""
-    if not form.is_valid():
+    """Store the pasted tokens. Return None if one was refused; the others are stored even then."""
+    if not form.is_bound:
         return None
-    refused = services.store_keys(request.user, form.pasted)
-    for space, reason in refused.items():
-        form.add_error(f"key-{space}", reason)
-    stored = [space for space in form.pasted if space not in refused]
-    outcome = f"{counted(len(stored), 'token')} stored." if stored else "No tokens entered."
-    if refused:
-        form.forget(stored)
-        if stored:
-            notices.say(request, notices.Notice(outcome))
-        return None
-    return done(request, outcome, to=reverse("home:index"))
+    form.full_clean()
+    for space, reason in services.store_keys(request.user, form.pasted).items():
+        form.refuse(space, reason)
+    stored = len(form.pasted)
+    outcome = f"{counted(stored, 'token')} stored." if stored else "No tokens entered."
+    if not form.errors:
+        return done(request, outcome, to=reverse("home:index"))
+    if stored:
+        notices.say(request, notices.Notice(outcome))
+    return None
 
 
 def _refused(request: PersonRequest, notice: notices.Notice) -> HttpResponse:
