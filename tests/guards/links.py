@@ -207,4 +207,52 @@ GUARDS = (
         "        if False:",
         "tests/features/sharing/test_ledger.py::test_the_code_of_a_link_is_told_to_nobody_while_its_owner_is_locked",
     ),
+    Guard(
+        "dashboard/features/sharing/views/share.py",
+        "if share.owner_id != request.user.pk:",
+        "if False:",
+        "tests/features/sharing/test_openings.py::test_only_the_links_owner_sees_the_openings",
+    ),
+    Guard(
+        "dashboard/features/sharing/forms/share.py",
+        'elif data.get("protected") == "yes" and data.get("password") == "":',
+        "elif False:",
+        "tests/features/sharing/test_share.py::test_the_word_for_the_password_decides",
+    ),
+    Guard(
+        "dashboard/links/access.py",
+        "begun_at__isnull=True).update(begun_at=now):",
+        "begun_at__isnull=True).update(begun_at=now) or True:",
+        "tests/features/sharing/test_openings.py::test_a_counted_opening_that_begins_twice_is_listed_once",
+    ),
+    Guard(
+        "dashboard/links/ledger.py",
+        "Q(private_note__icontains=word, owner=person)",
+        "Q(private_note__icontains=word)",
+        "tests/features/sharing/test_private_notes.py::test_nobody_else_sees_or_finds_it",
+    ),
+    Guard(
+        "dashboard/links/ledger.py",
+        'private_note=share.private_note if share.owner_id == person.pk else "",',
+        "private_note=share.private_note,",
+        "tests/features/sharing/test_private_notes.py::test_nobody_else_sees_or_finds_it",
+    ),
+    Guard(
+        "dashboard/links/lifecycle.py",
+        'share.hidden_at, share.private_note, share.tells_first = None, "", False',
+        "share.hidden_at = None",
+        "tests/features/sharing/test_private_notes.py::test_it_does_not_go_to_whoever_takes_the_link_over",
+    ),
+    Guard(
+        "dashboard/links/openings.py",
+        "filter(share=share, at__gt=timezone.now() - KEPT)",
+        "filter(share=share)",
+        "tests/features/sharing/test_openings.py::test_openings_are_kept_for_90_days",
+    ),
+    Guard(
+        "dashboard/notifications/outbox.py",
+        "if not (found.is_personal or found.is_security)",
+        "if not found.is_security",
+        "tests/features/test_notifications.py::test_the_first_opening_of_a_share_link_is_told_to_its_owner_alone",
+    ),
 )

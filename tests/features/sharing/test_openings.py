@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import retention
-from dashboard.links.models import Opening, Share
-from dashboard.links.openings import listed
+from dashboard.links import access
+from dashboard.links.models import Device, Opening, Share, Ticket
+from dashboard.links.openings import Visit, listed
 from dashboard.team.models import Person
 from tests.features.sharing.conftest import Desk
 from tests.people import client_of
@@ -80,6 +81,15 @@ def test_an_opening_of_a_limited_link_is_listed_once_its_content_was_sent(desk: 
     viewed = desk.visitor.get(f"{path}/view?n=1")["Location"]
     assert desk.visitor.get(viewed).status_code == 200
     assert openings(share) == [(False, "other"), (True, "other")]
+
+
+def test_a_counted_opening_that_begins_twice_is_listed_once(desk: Desk) -> None:
+    share, _ = desk.share("a.txt", limit=2)
+    assert access.take_ticket(share, desk.bucket, "a.txt", "192.0.2.7")
+    seen_by_two = [Ticket.objects.get(share=share) for _ in range(2)]
+    for ticket in seen_by_two:
+        access.begun(ticket, Visit(downloaded=True, device=Device.PHONE))
+    assert openings(share) == [(True, "phone")]
 
 
 @pytest.mark.parametrize("agent", DEVICES)
