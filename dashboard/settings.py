@@ -110,9 +110,9 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-FEATURES = (  # noqa: SIM905 - a list of nineteen would be nineteen lines
+FEATURES = (  # noqa: SIM905 - a list of twenty would be twenty lines
     "home account access projects secrets types encryption functions hostname network buckets objects bulk search palette sharing"
-    " file_requests trial patterns"
+    " file_requests snapshots trial patterns"
 ).split()
 INSTALLED_APPS = [
     "dashboard.web",

@@ -33,6 +33,7 @@ urlpatterns = [
     path("storage/", include("dashboard.features.objects.urls")),
     path("storage/", include("dashboard.features.bulk.urls")),
     path("storage/", include("dashboard.features.search.urls")),
+    path("storage/", include("dashboard.features.snapshots.urls")),
     path("appearance/", include("dashboard.web.urls")),
     path("team/", include("dashboard.team.urls")),
 ]

@@ -198,6 +198,13 @@ def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after:
         rows = list(matching.filter(key__gt=rows[-1].key)[:AT_ONCE])
 
 
+def everything(workspace: Workspace, space: str, bucket: str, *, after: str, limit: int) -> list[Entry]:
+    """Return the next objects after the key `after`, with folder markers, in order of keys. Nothing if never crawled."""
+    catalog = _catalog(workspace, space, bucket)
+    rows = Indexed.objects.filter(catalog=catalog, key__gt=after).order_by("key")[:limit] if catalog else ()
+    return [_entry(row) for row in rows]
+
+
 def children(workspace: Workspace, space: str, bucket: str, path: str, text: str, *, limit: int) -> tuple[list[str], list[Entry]]:
     """Return the direct subfolders (paths) and objects of a folder whose names contain the text, in any case."""
     catalog = _catalog(workspace, space, bucket)

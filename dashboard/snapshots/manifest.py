@@ -84,8 +84,16 @@ def place_of(space: str, bucket: str) -> str:
 
 
 def read_heads(store: Store, place: str = "") -> list[Head]:
-    """Return the snapshots of one place, or of all, oldest first. Those of a newer format raise `Damaged`."""
-    return [_decoded(store.read(path), Head) for path in store.heads(place)]
+    """Return the snapshots of one place, or of all, oldest first."""
+    return [read_head(store, path) for path in store.heads(place)]
+
+
+def read_head(store: Store, path: str) -> Head:
+    """Return one snapshot. Raises `Missing` and `Damaged`."""
+    try:
+        return msgspec.json.decode(store.read(path), type=Head)
+    except msgspec.MsgspecError as error:
+        raise Damaged("The head of a snapshot can't be read.") from error
 
 
 def write_head(store: Store, head: Head) -> None:
@@ -138,10 +146,3 @@ class Manifest:
 
     def _by_key(self, chunk: str) -> dict[str, Entry]:
         return {entry.key: entry for entry in unpack(self._store.chunk(chunk), Entry)}
-
-
-def _decoded(data: bytes, kind: type[S]) -> S:
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.MsgspecError as error:
-        raise Damaged("The head of a snapshot can't be read.") from error

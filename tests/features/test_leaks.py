@@ -37,6 +37,8 @@ from dashboard.links.lifecycle import Terms, make
 from dashboard.notifications import mail
 from dashboard.notifications.models import Notification
 from dashboard.reviews import reviews
+from dashboard.snapshots import capture
+from dashboard.snapshots.manifest import Head, write_head
 from dashboard.team.models import Person
 from dashboard.tokens import names
 from dashboard.tokens.models import Grant, Kind, StoredToken
@@ -85,7 +87,7 @@ notifications:index notifications:preferences notifications:read notifications:r
 notifications:unsubscribe
 team:former people:index people:person team:link team:new team:role team:handover
 web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
-objects:batch objects:batch_export projects:former buckets:former
+objects:batch objects:batch_export projects:former buckets:former snapshots:new
 """
 SILENT = frozenset(_OURS.split())
 JSON = {
@@ -194,6 +196,7 @@ def values(owner: Person) -> dict[str, str]:
         "file_requests:code": request_code,
         "notifications:code": mail.unsubscribe_code(owner.pk, "job failed"),
         "notification_id": str(Notification.objects.create(person=owner, kind="job failed", key="1", title="T", address="/").pk),
+        "ident": snapshot_of(token).id,
         "grant_id": str(given(owner, token).pk),
         "ticket": "t" * 22,
         "set_id": str(links.pk),
@@ -203,6 +206,24 @@ def values(owner: Person) -> dict[str, str]:
         "session_id": "1",
         "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", DRAFTED).pk),
     }
+
+
+def snapshot_of(token: StoredToken) -> Head:
+    """A snapshot of an empty bucket."""
+    now = timezone.now()
+    sums = {"objects": 0, "bytes": 0, "new_bytes": 0, "left_out": 0, "unlisted": 0}
+    head = Head(
+        id="20261127T000000Z-1",
+        space=REF,
+        bucket="photos",
+        token=token.fingerprint,
+        begun=now,
+        ended=now,
+        lists=[],
+        **sums,
+    )
+    write_head(capture.store(), head)
+    return head
 
 
 def given(owner: Person, token: StoredToken) -> Grant:

@@ -1,5 +1,5 @@
 """Branches that keep, refuse, lock, hide or ask first, each with the fault that removes it and the test that detects that."""
 
-from tests.guards import changes, links, objects, people
+from tests.guards import changes, links, objects, people, snapshots
 
-GUARDS = (*objects.GUARDS, *links.GUARDS, *people.GUARDS, *changes.GUARDS)
+GUARDS = (*objects.GUARDS, *links.GUARDS, *people.GUARDS, *changes.GUARDS, *snapshots.GUARDS)

@@ -152,5 +152,5 @@ def test_no_setting_of_a_developer_steers_a_test() -> None:
     given = environment({**names, "MFA_REQUIRED_FILE": "/nowhere"})
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True, check=True)
     left = set(done.stdout.split())
-    assert left & set(RULES) == {"DATA_DIR", "PAGE_PATIENCE_MS", "PATTERNS", "SECRET_KEY", "VAULT_KEYS"}
+    assert left & set(RULES) == {"DATA_DIR", "PAGE_PATIENCE_MS", "PATTERNS", "SECRET_KEY", "SNAPSHOT_URL", "VAULT_KEYS"}
     assert "MFA_REQUIRED_FILE" not in left

@@ -27,6 +27,7 @@ from dashboard.features.objects.views import rows, thumbnails
 from dashboard.features.objects.views.details import panel
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.snapshots import capture
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sight import emptiness
 from dashboard.tokens.workspace import Workspace
@@ -181,6 +182,7 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
         "whole_bucket": rows.whole_bucket(query, space, bucket),
         "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
         "title": steps[-1].name,
+        "keeps_snapshots": capture.is_on(),
     }
 
 

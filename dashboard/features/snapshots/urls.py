@@ -1,0 +1,10 @@
+from django.urls import path
+
+from dashboard.features.snapshots import views
+
+app_name = "snapshots"
+urlpatterns = [
+    path("<space>/<bucket>/~snapshots/", views.index, name="index"),
+    path("<space>/<bucket>/~snapshots/new/", views.take, name="new"),
+    path("<space>/<bucket>/~snapshots/<ident>/", views.show, name="show"),
+]

@@ -1,0 +1,155 @@
+"""Read objects of a bucket into chunks: S18 for the bytes, S19 for what the uploader set. Safe in pool threads."""
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dashboard.catalog import walk
+from dashboard.interfaces import ObjectStream, StorageInterface
+from dashboard.interfaces.errors import Rejected
+from dashboard.snapshots.manifest import Entry
+from dashboard.snapshots.store import CHUNK_MAX_BYTES, Store
+from dashboard.web import liveness
+from dashboard.web.parallel import later
+from dashboard.web.text import bytes_text
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+
+TRIES = 3
+CHANGING = "It changed each time it was read."
+PARTIAL, RANGE_NOT_SATISFIABLE = 206, 416
+
+
+class LeftOut(Exception):  # noqa: N818 - control flow
+    """The object can't be kept; the text is a sentence that says why."""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """The chunks of an object so far. `sha256` is set once it is whole. Without an ETag it can't be continued."""
+
+    key: str
+    etag: str = ""
+    chunks: list[str] = []
+    size: int = 0
+    grown: int = 0
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the objects of one bucket into one store. `max_bytes`: the largest to keep; 0: any."""
+
+    storage: StorageInterface
+    bucket: str
+    store: Store
+    max_bytes: int
+
+    def read(self, row: walk.Entry) -> tuple[Entry, int]:
+        """Read a whole object; return its entry, and by how many bytes the store grew.
+
+        An object that changes while it is read is read again. Raises `LeftOut`, interface errors and `StoreError`.
+        """
+        for _ in range(TRIES):
+            for part in self.parts(row, Part(key=row.key)):
+                if part.sha256 and (entry := self.entry(row, part)):
+                    return entry, part.grown
+        raise LeftOut(CHANGING)
+
+    def parts(self, row: walk.Entry, done: Part) -> Iterator[Part]:
+        """Read on after `done`; yield what there is after each stored chunk, the last one with its `sha256`.
+
+        Starts over if the object has changed since. A chunk is stored while the next one arrives.
+        """
+        self.check_size(row.size)
+        try:
+            stream = self._open(row, done)
+        except Rejected as refusal:
+            if not done.size or refusal.status != RANGE_NOT_SATISFIABLE:
+                raise
+            yield from self.parts(row, Part(key=row.key))
+            return
+        with stream:
+            etag = stream.headers.get("etag", "")
+            if stream.status == PARTIAL and etag != done.etag:
+                yield from self.parts(row, Part(key=row.key))
+                return
+            if stream.status != PARTIAL:
+                done = Part(key=row.key, etag=etag)
+            whole, size = self._digest_of(done), done.size
+            waiting: Future[tuple[str, int, int]] | None = None
+            for chunk in _chunks(stream):
+                whole.update(chunk)
+                size += len(chunk)
+                self.check_size(size)
+                if waiting:
+                    done = _grown(done, *waiting.result())
+                    yield done
+                waiting = later(partial(self._stored, chunk))
+            if waiting:
+                done = _grown(done, *waiting.result())
+        yield msgspec.structs.replace(done, sha256=whole.hexdigest())
+
+    def entry(self, row: walk.Entry, part: Part) -> Entry | None:
+        """Return the entry of a whole object (S19); None if it has changed since it was read."""
+        info = self.storage.objects.info(self.bucket, row.key)
+        if part.etag and info.etag and info.etag != part.etag:
+            return None
+        is_listed = (row.etag, row.size) == (part.etag or None, part.size)
+        return Entry(
+            key=row.key,
+            size=part.size,
+            etag=part.etag or None,
+            type=info.content_type or row.mimetype,
+            cache_control=info.cache_control,
+            metadata=info.metadata or None,
+            created=row.created_at,
+            updated=row.updated_at if is_listed else None,
+            sha256=part.sha256,
+            chunks=part.chunks,
+        )
+
+    def check_size(self, size: int | None) -> None:
+        if self.max_bytes and (size or 0) > self.max_bytes:
+            raise LeftOut(f"It is larger than {bytes_text(self.max_bytes)}.")
+
+    def _open(self, row: walk.Entry, done: Part) -> ObjectStream:
+        headers = {"Range": f"bytes={done.size}-"} if done.size and done.etag else {}
+        return self.storage.objects.read(self.bucket, row.key, headers=headers)
+
+    def _digest_of(self, done: Part) -> "Hash":
+        """Return the digest of the chunks so far, read from the store: that of an earlier process is lost."""
+        whole = sha256()
+        for name in done.chunks:
+            whole.update(self.store.chunk(name))
+            liveness.note()
+        return whole
+
+    def _stored(self, chunk: bytearray) -> tuple[str, int, int]:
+        return *self.store.add(chunk), len(chunk)
+
+
+def _grown(done: Part, name: str, grown: int, size: int) -> Part:
+    return msgspec.structs.replace(done, chunks=[*done.chunks, name], size=done.size + size, grown=done.grown + grown)
+
+
+def _chunks(blocks: Iterable[bytes]) -> Iterator[bytearray]:
+    """Join blocks to chunks of 8 MiB; only the last one is smaller."""
+    chunk = bytearray()
+    for block in blocks:
+        liveness.note()
+        rest = memoryview(block)
+        while rest:
+            taken = rest[: CHUNK_MAX_BYTES - len(chunk)]
+            chunk += taken
+            rest = rest[len(taken) :]
+            if len(chunk) == CHUNK_MAX_BYTES:
+                yield chunk
+                chunk = bytearray()
+    if chunk:
+        yield chunk

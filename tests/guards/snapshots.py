@@ -1,0 +1,54 @@
+"""Guards of snapshots: what is kept, who sees it, and what is checked before anything is written."""
+
+from tests.guards.guard import Guard
+
+GUARDS = (
+    Guard(
+        "dashboard/snapshots/store.py",
+        "if sha256(data).hexdigest() != name:",
+        "if False:",
+        "tests/snapshots/test_store.py::test_a_missing_and_a_damaged_chunk_are_found",
+    ),
+    Guard(
+        "dashboard/snapshots/store.py",
+        "if mark != installation:",
+        "if False:",
+        "tests/snapshots/test_store.py::test_only_the_first_installation_may_write",
+    ),
+    Guard(
+        "dashboard/snapshots/export.py",
+        "if any(folder.iterdir()):",
+        "if False:",
+        "tests/launch/test_snapshots.py::test_it_writes_into_no_folder_that_holds_something",
+    ),
+    Guard(
+        "dashboard/snapshots/capture.py",
+        "    if workspace.grant_at(Kind.STORAGE, space):\n        raise Stopped",
+        "    if False:\n        raise Stopped",
+        "tests/snapshots/test_pages.py::test_a_grantee_neither_sees_nor_takes_snapshots",
+    ),
+    Guard(
+        "dashboard/snapshots/capture.py",
+        "    _require_room(batch.facts",
+        "    (lambda size: None)(batch.facts",
+        "tests/snapshots/test_capture.py::test_limits_are_checked_before_anything_is_written",
+    ),
+    Guard(
+        "dashboard/snapshots/capture.py",
+        "    if leases.claim(workspace, *STORE_LEASE,",
+        "    if not leases.claim(workspace, *STORE_LEASE,",
+        "tests/snapshots/test_capture.py::test_one_job_at_a_time_uses_the_store",
+    ),
+    Guard(
+        "dashboard/snapshots/objects.py",
+        "if part.etag and info.etag and info.etag != part.etag:",
+        "if False:",
+        "tests/snapshots/test_capture.py::test_an_object_that_changes_while_it_is_read_is_read_again",
+    ),
+    Guard(
+        "dashboard/features/snapshots/services.py",
+        "    return [head for head in found if head.token == token]",
+        "    return found",
+        "tests/snapshots/test_pages.py::test_a_plain_token_sees_its_own_snapshots_only",
+    ),
+)
