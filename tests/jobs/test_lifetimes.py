@@ -48,6 +48,7 @@ NAMED = {
     "Latest state of hostnames": "hostname.Known hostname.Check links.PublicBuckets",
     "Search index": "catalog.Catalog catalog.Folder catalog.Indexed catalog.Trace",
     "Share links, file requests": "links.Share links.Target links.RawLink file_requests.FileRequest file_requests.ReceivedFile",
+    "Openings of share links": "links.Opening",
     "Sets of signed links": "sharing.LinkSet sharing.LinkBatch",
     "Versions of a function": "functions.Body functions.Part functions.Seen",
     "History of restrictions": "hostname.Event hostname.SeenRecord network.ListText network.AppliedSet",

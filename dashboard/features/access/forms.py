@@ -5,8 +5,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 
 from dashboard.features.access.rules import CUSTOM, acts_of, at_least, folders_of, preset_of
 from dashboard.features.access.services.grants import Terms
@@ -27,27 +25,25 @@ PERSON_DIGITS = 18
 
 
 class FolderLines(forms.Widget):
-    """Several text lines with one field name, with suggestions."""
+    """Text lines with one field name and suggestions, and below them, where `browse` is an address, folders to tick."""
 
     use_fieldset = True
+    template_name = "access/folder_lines.html"
 
-    def __init__(self, suggestions: Sequence[str] = ()) -> None:
+    def __init__(self, suggestions: Sequence[str] = (), browse: str = "") -> None:
         super().__init__()
-        self.suggestions = suggestions
+        self.suggestions, self.browse = suggestions, browse
 
     def value_from_datadict(self, data: Any, files: object, name: str) -> list[str]:  # noqa: ARG002 - Django's signature
         return list(data.getlist(name))[:LINES_MAX] if hasattr(data, "getlist") else list(data.get(name, ()))
 
-    def render(self, name: str, value: Any, attrs: Mapping[str, str] | None = None, renderer: object = None) -> SafeString:  # noqa: ARG002 - Django's signature
-        ident = (attrs or {}).get("id", f"id_{name}")
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         lines = [*(line for line in value or () if line), *[""] * MORE_FOLDERS]
-        template = (
-            '<input type="text" name="{}" value="{}" list="{}-offers" aria-label="Bucket or folder {}" autocomplete="off"'
-            ' spellcheck="false">'
-        )
-        inputs = format_html_join("", template, ((name, line, ident, number) for number, line in enumerate(lines, 1)))
-        offers = format_html_join("", '<option value="{}">', ((text,) for text in self.suggestions))
-        return format_html('<div class="form">{}<datalist id="{}-offers">{}</datalist></div>', inputs, ident, offers)
+        return super().get_context(name, value, attrs) | {
+            "lines": lines,
+            "suggestions": self.suggestions,
+            "browse": self.browse,
+        }
 
 
 class FoldersField(forms.Field):
@@ -87,7 +83,7 @@ class TermsForm(EndForm):
         *("people", "role", "reach", "folders", "sections", "preset", "acts", "life", "end", "zone", "note"),
     )
 
-    def __init__(self, *args: Any, kind: str, suggestions: Sequence[str] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: str, suggestions: Sequence[str] = (), browse: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.kind = kind
         acts, life = self.fields["acts"], self.fields["life"]
@@ -100,7 +96,7 @@ class TermsForm(EndForm):
         for name in ("sections",) if kind == Kind.STORAGE else ("reach", "folders"):
             del self.fields[name]
         if "folders" in self.fields:
-            self.fields["folders"].widget = FolderLines(suggestions)
+            self.fields["folders"].widget = FolderLines(suggestions, browse)
 
     @classmethod
     def of(cls, grant: Grant, data: Any, **options: Any) -> "TermsForm":

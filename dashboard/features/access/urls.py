@@ -13,6 +13,7 @@ urlpatterns = [
     path("export/", people.export, name="export"),
     path("new/", grants.new, name="new"),
     path("new/<space>/<bucket>/", grants.new_in_bucket, name="folder"),
+    path("folders/", grants.folders, name="folders"),
     path("confirmation/", grants.confirmation, name="confirmation"),
     path("active/", active.switch, name="active"),
     path("<int:grant_id>/", grants.change, name="change"),

@@ -20,6 +20,7 @@ from dashboard.tokens.grants import received
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.features.service import Calls, Faults
+from tests.markup import parse
 from tests.pages import PageClient
 from tests.people import client_of, confirmed, hold
 from tests.sandboxes import Sandbox
@@ -251,6 +252,30 @@ def test_where_the_service_fails_access_is_given_after_a_confirmation(
     asked = client.send(address(ref), **posted(people=[ada.pk]))
     assert "handbook/procedures/ could not be checked." in asked.text
     assert client.send(address(ref), **posted(people=[ada.pk], anyway="on")).status_code == 200
+
+
+@pytest.mark.usefixtures("storage_token")
+def test_folders_are_browsed_and_ticked(owner: Person, ada: Person, ref: str, calls: Calls) -> None:
+    def offered(address: str) -> dict[str, str]:
+        """The folders to tick, and where each is opened."""
+        root = parse(client.part(address, "").text).root
+        rows = [row for row in root if row.get("class") == "tree__row"]
+        return {row.all("input")[0].get("value"): row.all("details")[0].get("hx-get") for row in rows}
+
+    client = confirmed(owner)
+    calls()
+    form = parse(client.part(address(ref), "dialog").text).root
+    assert calls() == []
+    buckets = offered(next(one.get("hx-get") for one in form.all("details") if one.get("class") == "tree"))
+    assert {"handbook/", "labels/"} <= set(buckets)
+    folders = offered(buckets["handbook/"])
+    assert {"handbook/procedures/", "handbook/welcome/"} <= set(folders)
+    assert all(name.endswith("/") for name in folders), "no files"
+    assert "No folders inside." in client.part(folders["handbook/welcome/"], "").text
+    ticked = ["handbook/procedures/", "labels/"]
+    assert client.send(address(ref), **posted(people=[ada.pk], folders=ticked)).status_code == 200
+    assert Grant.objects.get().folders == ticked
+    assert confirmed(ada).part(buckets["handbook/"], "").status_code == 404, "only through a token of one's own"
 
 
 def test_the_menu_of_a_folder_gives_access_to_it(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:

@@ -88,7 +88,7 @@ def test_names_are_shown_whole_and_relative_to_each_zone(as_keeper: PageClient, 
     answer = as_keeper.get(page)
     assert 'data-copy="_acme-challenge.api.eu.zones.example"' in answer.text
     assert 'data-copy="_acme-challenge.api.eu"' in answer.text
-    every = re.search(r'data-copy="([^"]*)" data-copied="All records copied"', answer.text)
+    every = re.search(r'data-copy="([^"]*)"\s+data-copied="All records copied"', answer.text)
     assert every
     lines = unescape(every[1]).splitlines()
     assert len(lines) == answer.text.count('<section class="record')

@@ -23,7 +23,7 @@ from dashboard.tokens.credentials import own_token
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
 from dashboard.tokens.project_names import learn_projects
-from dashboard.tokens.scope import Scope
+from dashboard.tokens.scope import AMBIGUOUS, Scope
 from dashboard.tokens.workspace import Workspace
 
 ANYWAY = "Give access all the same"
@@ -65,6 +65,20 @@ def name_of(own: Workspace, place: str) -> str:
 def title_of(kind: str, place: str, name: str) -> str:
     """Return the title of a project or space that access is given to."""
     return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
+
+
+def folders_in(own: Workspace, space: str, path: str) -> tuple[list[str], bool]:
+    """Return the buckets of a storage (S2), or of `path`, "bucket/" or "bucket/folder/", the first folders in it (S13).
+
+    They end in a slash. Also return whether there may be more. Leaves out what no grant can name.
+    """
+    storage = own.storage(space)
+    if not path:
+        return sorted(f"{bucket.id}/" for bucket in storage.buckets.all()), False
+    bucket, _, folder = path.partition("/")
+    page = list_page(storage, bucket, folder, every_folder=True)
+    found = [f"{bucket}/{name}" for name in page.folders if AMBIGUOUS.isdisjoint(name.split("/")[:-1])]
+    return found, page.next_offset is not None
 
 
 def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:

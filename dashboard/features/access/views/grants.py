@@ -1,13 +1,14 @@
 """Give, change, revoke and confirm access."""
 
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog.queries import children
 from dashboard.features.access.forms import GrantForm, TermsForm
@@ -65,7 +66,7 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
         "people": request.GET.getlist("person"),
     }
     data = posted(request)
-    form = GrantForm(data, giver=request.user, kind=kind, initial=initial, suggestions=_suggestions(own, kind, place))
+    form = GrantForm(data, giver=request.user, kind=kind, initial=initial, **_offers(own, kind, place))
     context = {
         "title": "Give access",
         "lead": f"{name}: they act through your token, within what you choose, and never see it.",
@@ -91,6 +92,19 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
     return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
 
 
+@require_GET
+@signed_in
+@needs("access granted")
+def folders(request: PersonRequest) -> HttpResponse:
+    """List the buckets of a storage (S2), or the folders in `path` (S13), to be ticked in the form."""
+    space, path = request.GET.get("place", ""), request.GET.get("path", "")
+    if own_token(request.user, Kind.STORAGE.value, space) is None:
+        raise Http404("There is no token of yours for this storage.")
+    found, has_more = grants.folders_in(_own(request), space, path)
+    names = [(folder, folder.removeprefix(path).removesuffix("/")) for folder in found]
+    return render(request, "access/_folders.html", {"place": space, "path": path, "names": names, "has_more": has_more})
+
+
 @require_http_methods(["GET", "POST"])
 @signed_in
 @needs("access changed")
@@ -99,7 +113,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     grant = get_object_or_404(_lasting(request), pk=grant_id)
     own = _own(request)
     data = posted(request)
-    form = TermsForm.of(grant, data, suggestions=_suggestions(own, grant.kind, grant.place))
+    form = TermsForm.of(grant, data, **_offers(own, grant.kind, grant.place))
     context = {
         "title": f"Access of {receiver_of(grant)}",
         "lead": f"{grants.title_of(grant.kind, grant.place, grants.name_of(own, grant.place))}, through your token.",
@@ -208,6 +222,11 @@ def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
         folders, _ = children(own, place, bucket.id, "", "", limit=SUGGESTIONS_MAX)
         found += [f"{bucket.id}/", *(f"{bucket.id}/{folder}" for folder in folders)]
     return found[:SUGGESTIONS_MAX]
+
+
+def _offers(own: Workspace, kind: str, place: str) -> dict[str, Any]:
+    """Return what the form offers for folders: names that are known already, and where others are browsed."""
+    return {"suggestions": _suggestions(own, kind, place), "browse": f"{reverse('access:folders')}?{urlencode({'place': place})}"}
 
 
 def _own(request: PersonRequest) -> Workspace:
