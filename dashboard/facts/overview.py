@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
@@ -24,6 +24,8 @@ from dashboard.web.database import give_back
 from dashboard.web.parallel import settle
 
 FRESH_FOR = timedelta(minutes=15)
+# Somebody who looks for an IP address acts on the answer, so older facts are read again first.
+SEARCHED_FRESH_FOR = timedelta(minutes=1)
 # First pause after a read without an answer. It doubles each time, up to the fact's own interval.
 RETRY_AFTER = timedelta(seconds=15)
 # Facts due within this time are refreshed together by one request.
@@ -103,30 +105,29 @@ def columns(workspace: Workspace, tab: str) -> list[Fact]:
     return [fact for fact in registry.facts() if tab in fact.tabs and has[fact.kind]]
 
 
-def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT) -> dict[str, Overview]:
-    """Return what is known of each place for a tab. Calls no service."""
+def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "") -> dict[str, Overview]:
+    """Return what is known of each place for a tab, and of an IP address there. Calls no service."""
     tokens = memory.tokens_of(workspace, places)
     kept = memory.load(workspace, places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
     facts = columns(workspace, tab)
-    sources = {source: source(workspace, places) for fact in facts if (source := fact.source)}
+    sources = {source: source(workspace, places) for source in {fact.source for fact in facts} if source}
     for fact in facts:
         rows = {place: kept.get((place, fact.key)) for place in places}
-        known = sources[fact.source] if fact.source else {}
-        shown = _show(workspace, fact, rows) if fact.operation else fact.show(workspace, {one: known.get(one) for one in places})
+        shown = _show(workspace, fact, rows, sources[fact.source] if fact.source else {}, address)
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.operation and tokens[fact.kind, place])
-                value = known.get(place)
-                found[place][fact.key] = _cell(fact, row, shown.get(place), value=value, is_readable=is_readable)
+                due_at = _due_at(row, SEARCHED_FRESH_FOR if address else FRESH_FOR) if is_readable else None
+                found[place][fact.key] = _cell(fact, row, shown.get(place), value=known.get(place), due_at=due_at)
             else:
                 found[place][fact.key] = Cell(fact, is_covered=False)
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
 
 
-def refresh(workspace: Workspace, place: str, tab: str = PROJECT) -> float:
+def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str = "") -> float:
     """Read the due facts of one place in a tab, as the limits allow. Return the seconds to wait before the rest, or 0."""
-    due = overviews(workspace, [place], tab)[place].due
+    due = overviews(workspace, [place], tab, address)[place].due
     ends = time.monotonic() + PATIENCE_SECONDS
     # Save readings as facts only: those of 200 projects would push all other last known data out.
     reader = Workspace(workspace.person, readings=Readings(kept=frozenset()))
@@ -156,9 +157,17 @@ def refresh(workspace: Workspace, place: str, tab: str = PROJECT) -> float:
     return wait
 
 
-def _show(workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None]) -> Mapping[str, Shown]:
+def _show(
+    workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None], found: Mapping[str, Any], address: str
+) -> Mapping[str, Shown]:
+    """Return what is shown of a fact by place. With an address to look for, other facts leave out what they need."""
     values = {place: row.value for place, row in rows.items() if row and row.read_at}
-    return fact.show(workspace, values) if values else {}
+    if address and fact.find:
+        return {place: fact.find(value, address) for place, value in values.items()}
+    if not fact.operation:
+        values = {place: found.get(place) for place in rows}
+    shown = fact.show(workspace, values) if values else {}
+    return {place: replace(one, need=None) for place, one in shown.items()} if address else shown
 
 
 def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
@@ -166,20 +175,24 @@ def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
     return fact.kind == Kind.STORAGE or covers(workspace, place, navigation.section_of(namespace))
 
 
-def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, value: Any, is_readable: bool) -> Cell:
+def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, value: Any, due_at: datetime | None) -> Cell:
     return Cell(
         fact,
         shown,
         row.read_at if row else None,
         row.failure if row else "",
-        due_at=(row.tried_at + _pause(row) if row else timezone.now()) if is_readable else None,
+        due_at,
         is_unanswered=bool(row and row.unanswered),
         value=row.value if row and row.read_at else value,
     )
 
 
-def _pause(row: Kept) -> timedelta:
-    return min(RETRY_AFTER * 2 ** (row.unanswered - 1), FRESH_FOR) if row.unanswered else FRESH_FOR
+def _due_at(row: Kept | None, fresh_for: timedelta) -> datetime:
+    return row.tried_at + _pause(row, fresh_for) if row else timezone.now()
+
+
+def _pause(row: Kept, fresh_for: timedelta) -> timedelta:
+    return min(RETRY_AFTER * 2 ** (row.unanswered - 1), fresh_for) if row.unanswered else fresh_for
 
 
 def _is_gone(cells: Mapping[str, Cell]) -> bool:

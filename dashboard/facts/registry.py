@@ -9,7 +9,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 # Where facts are shown: on the project's own page, and in the views of the list of projects.
-PROJECT, PROJECTS, STORAGE = "project", "projects", "storage"
+PROJECT, PROJECTS, STORAGE, NETWORK = "project", "projects", "storage", "network"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ class Fact:
     service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
     `NotFound` that is an answer (None: it is a failure). Without an operation, the values come from the database: from `source`,
     which is asked once for all facts that share it, or from `show` itself. `view` is the URL name of its page, which takes the
-    place unless `is_global`. `tabs`: where it is shown; `icon`: what stands for its title in small cells.
+    place unless `is_global`. `tabs`: where it is shown; `icon`: what stands for its title in small cells. `find` turns a kept
+    value into what it says about an IP address that somebody looks for.
     """
 
     key: str
@@ -83,6 +84,7 @@ class Fact:
     summarize: Callable[[Any], Any] | None = None
     absent: Callable[[NotFound], Any] | None = None
     is_global: bool = False
+    find: Callable[[Any, str], Shown] | None = None
     source: Callable[[Workspace, Collection[str]], Mapping[str, Any]] | None = None
     tabs: tuple[str, ...] = (PROJECT, PROJECTS)
     icon: str = ""

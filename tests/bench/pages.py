@@ -60,7 +60,7 @@ LISTS = {
 # Through a grant, one more call (S15) confirms the object list.
 GRANTED = ("functions", "bans", "objects")
 COLLEAGUE = "colleague@localhost"
-MANY = {"start": "/", "hostnames": "/hostnames/", "find an address": "/projects/addresses/?address=203.0.113.10"}
+MANY = {"start": "/", "hostnames": "/hostnames/", "find an address": "/?view=network&address=203.0.113.10"}
 
 
 def run(*, rounds: int) -> None:

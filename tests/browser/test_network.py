@@ -1,5 +1,6 @@
 """Somebody removes the range they sit in, is stopped until they consent, and comes back; bans are lifted by selection."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,14 +116,18 @@ def test_selected_bans_are_lifted_by_keyboard_and_mouse(page: Page) -> None:
 
 
 def test_an_address_is_found_over_all_projects(page: Page) -> None:
-    page.goto("/projects/addresses/")
-    page.get_by_label("Address").fill("192.0.2.146")
-    page.get_by_role("button", name="Find address").click()
-    expect(page.locator(".finding__row").first).to_be_visible()
-    page.keyboard.press("End")
-    expect(page.get_by_text("Check this project")).to_have_count(0)
-    expect(page.get_by_role("link", name="Lift the ban of 192.0.2.146 in parcel-tracking-staging")).to_be_visible()
-    expect(page.get_by_role("link", name="Lift the ban of")).to_have_count(1)
+    page.goto("/")
+    page.get_by_role("link", name="Network", exact=True).click()
+    expect(page.get_by_role("link", name="Network", exact=True)).to_have_attribute("aria-current", "page")
+    # The list of projects, once it is read, replaces the form with what it was asked for.
+    expect(page.locator("#home-fleet:not([hx-trigger])")).to_be_visible()
+    page.get_by_label("Find an address").fill("192.0.2.146")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("address=192.0.2.146"))
+    expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=SETTLED)
+    expect(page.get_by_role("link", name="Lift ban of parcel-tracking-staging")).to_be_visible()
+    expect(page.get_by_role("link", name="Lift ban of")).to_have_count(1)
+    expect(page.get_by_role("link", name="1 bans it")).to_be_visible()
     accessible(page)
 
 
@@ -132,7 +137,7 @@ def test_an_address_is_found_over_all_projects(page: Page) -> None:
 def test_everyone_can_use_it(page: Page, scheme: str, width: int) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.set_viewport_size({"width": width, "height": 844})
-    for address in (BANS, "/projects/addresses/", RESTRICTIONS):
+    for address in (BANS, "/?view=network&address=192.0.2.146", RESTRICTIONS):
         page.goto(address)
         accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
@@ -154,8 +159,8 @@ def test_it_works_without_script(browser: Browser, started: Started, desk: Page,
     expect(plain.get_by_text("Removed")).to_be_visible()
     plain.get_by_role("link", name="Edit list").click()
     expect(plain.get_by_label("Ranges", exact=True)).to_have_value("203.0.113.9\n2001:db8:4f::/48")
-    plain.goto("/projects/addresses/?address=192.0.2.146")
-    plain.get_by_role("link", name="Show the projects").click()
-    plain.get_by_role("link", name="Check ").first.click()
-    expect(plain.get_by_role("heading", level=1)).to_have_text("192.0.2.146")
+    plain.goto("/?view=network&list=now")
+    plain.get_by_label("Find an address").fill("192.0.2.146")
+    plain.keyboard.press("Enter")
+    expect(plain.get_by_role("link", name="Lift ban of parcel-tracking-staging")).to_be_visible()
     context.close()

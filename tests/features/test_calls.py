@@ -34,7 +34,7 @@ PAGES: dict[str, list[str]] = {
     # These draw their frame at once, and load what they ask of many projects afterwards.
     "/": [],
     "/hostnames/": [],
-    "/projects/addresses/?address=203.0.113.7": [],
+    "/?view=network&address=203.0.113.7": [],
     "/organizations/": [PROJECTS, ORGANIZATIONS],
     "/projects/new/": [ORGANIZATIONS],
     "{project}": [PROJECTS, ORGANIZATIONS],
@@ -64,7 +64,6 @@ PAGES: dict[str, list[str]] = {
     "{project}encryption/": [PROJECTS, KEY],
     "{project}network/bans/": [PROJECTS, BANS],
     "{project}network/restrictions/": [PROJECTS, RESTRICTIONS],
-    "{project}network/finding/?address=203.0.113.7": [PROJECTS, RESTRICTIONS, BANS],
     "/?view=storage": [],
     "{storage}": [PROJECTS, BUCKETS],
     "{storage}~switch/": [BUCKETS],
@@ -159,6 +158,7 @@ OVER_ALL = {
     ("/?list=now", ""): [PROJECTS, ORGANIZATIONS],
     ("/organizations/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
     ("/?view=storage", "home-fleet"): [PROJECTS, ORGANIZATIONS],
+    ("/?view=network&address=203.0.113.7", "home-fleet"): [PROJECTS, ORGANIZATIONS],
     ("/hostnames/", "fleet"): [PROJECTS],
 }
 

@@ -36,17 +36,26 @@ PARTS = {
     **{(address, target): calls for (address, target), calls in OVER_ALL.items() if target},
     ("{project}types/?schemas=public", "types-text"): [TYPES],
 }
+FIND = "/?view=network&address=203.0.113.7"
 # Others ask M1 for nothing but the project's name.
-NEED_PROJECTS = {"{project}", "{project}label/", "/", "/?view=storage", "/hostnames/", "/account/setup/"}
+NEED_PROJECTS = {
+    "{project}",
+    "{project}label/",
+    "/",
+    "/?view=storage",
+    "/?view=network&address=203.0.113.7",
+    "/hostnames/",
+    "/account/setup/",
+}
 # What these pages can do without, or say in a place of its own.
 DO_WITHOUT = {
     "/": {"M3"},
     "/?view=storage": {"M3"},
+    FIND: {"M3"},
     "{project}": {"M3"},
     "{project}functions/print-label/calls/": {"M15"},
     "{project}functions/print-label/delete/": {"M14"},
     "{project}hostname/instructions/": {"M15"},
-    "{project}network/finding/?address=203.0.113.7": {"M22", "M24"},
     "{storage}~delete/handbook/": {"S13"},
     "{storage}~check/handbook/?key=welcome/first-week.md": {"S20", "S21"},
     "{storage}handbook/": {"S4"},

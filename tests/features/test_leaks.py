@@ -71,7 +71,7 @@ account_reset_password account_reset_password_done account_reset_password_from_k
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:resend jobs:rest jobs:show jobs:tray
-jobs:unsettled jobs:doubts home:row journal:export journal:index journal:show network:find network:label network:lint
+jobs:unsettled jobs:doubts home:row journal:export journal:index journal:show network:label network:lint
 network:review
 network:origin network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
@@ -87,7 +87,7 @@ notifications:index notifications:preferences notifications:read notifications:r
 notifications:unsubscribe
 team:former people:index people:person team:link team:new team:role team:handover
 web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
-objects:batch objects:batch_export projects:former buckets:former snapshots:new
+objects:batch objects:batch_export projects:former buckets:former snapshots:new network:former network:former_finding
 """
 SILENT = frozenset(_OURS.split())
 JSON = {

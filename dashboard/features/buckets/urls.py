@@ -2,11 +2,13 @@
 
 from django.urls import path
 
+from dashboard.facts.registry import STORAGE
 from dashboard.features.buckets.views import buckets, delete, settings, usage
+from dashboard.web.former import leads_to
 
 app_name = "buckets"
 urlpatterns = [
-    path("", buckets.former, name="former"),
+    path("", leads_to("home:index", view=STORAGE), name="former"),
     path("<space>/", buckets.index, name="index"),
     path("<space>/~new/", buckets.new, name="new"),
     path("<space>/~switch/", buckets.switch, name="switch"),

@@ -7,7 +7,8 @@ from typing import Self
 
 from django.http import QueryDict
 
-from dashboard.facts.registry import Fact, Need, Problem
+from dashboard.facts.addresses import canonical, read_address
+from dashboard.facts.registry import NETWORK, Fact, Need, Problem
 from dashboard.features.home.services.fleet import Fleet, Row
 from dashboard.web.sort_order import Sort, read_sort
 from dashboard.web.text import search_text
@@ -23,7 +24,8 @@ GROUPS = {"organization": "By organization", "label": "By label", "region": "By 
 class Filter:
     """`label` is "is:production", "is:none" or "name:…"; `problem` is "any" or a problem's key.
 
-    `sort` is "needs" (urgent ones first), "name" or a fact's key; `group` a key of GROUPS, inside which rows are sorted.
+    `address` is an IP address to look for in the view of networks, or what was typed instead. `sort` is "needs" (urgent ones
+    first), "name" or a fact's key; `group` a key of GROUPS, inside which rows are sorted.
     """
 
     search: str = ""
@@ -31,6 +33,7 @@ class Filter:
     label: str = ""
     state: str = ""
     problem: str = ""
+    address: str = ""
     group: str = ""
     sort: Sort = NEEDS
 
@@ -42,6 +45,7 @@ class Filter:
             label=query.get("label", ""),
             state=query.get("state", ""),
             problem=query.get("problem", ""),
+            address=canonical(query.get("address", "")) if query.get("view") == NETWORK else "",
             group=query.get("group", ""),
             sort=read_sort(query, ["needs", "name", *(fact.key for fact in facts)], NEEDS),
         )
@@ -49,6 +53,10 @@ class Filter:
     @property
     def is_narrow(self) -> bool:
         return bool(self.search or self.organization or self.label or self.state or self.problem)
+
+    @property
+    def is_address(self) -> bool:
+        return read_address(self.address) is not None
 
     def arrange(self, fleet: Fleet) -> list[Row]:
         """Return the matching rows in order; those without a value come last."""

@@ -14,12 +14,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
+from dashboard.facts import addresses
+from dashboard.facts.addresses import read_address
 from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
-from dashboard.facts.registry import PROJECTS, Problem
+from dashboard.facts.registry import NETWORK, PROJECTS, STORAGE, Problem
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
-from dashboard.features.home.services.fleet import Fleet, Row
+from dashboard.features.home.services.fleet import Fleet, Row, View
 from dashboard.features.home.services.start import Sections
 from dashboard.jobs.absence import absence_for
 from dashboard.team.services import whom_to_ask
@@ -32,9 +34,12 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
 from dashboard.web.pagination import part_of, with_query
+from dashboard.web.requests import client_address
 from dashboard.web.text import relative
 
 FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"
+# The page that a row opens, by view.
+PAGES = {PROJECTS: "projects:show", STORAGE: "buckets:index", NETWORK: "network:bans"}
 ROWS_MAX = 200
 # Rows in the first answer. The browser loads the page's other rows right after it.
 FIRST_ROWS = 50
@@ -98,12 +103,12 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
     has_fleet = workspace.can_manage or (here.per_project and bool(workspace.known_spaces()))
-    found, tab = fleet.Fleet((), {}, is_listed=True), fleet.tab_of(workspace, request.GET.get("view", ""))
+    found, view = fleet.Fleet((), {}, is_listed=True), _view(request)
     is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
     if has_fleet:
-        found = fleet.read_fleet(workspace, tab) if is_read else fleet.known_fleet(workspace, tab)
+        found = fleet.read_fleet(workspace, view) if is_read else fleet.known_fleet(workspace, view)
     context = {
-        **_listing(request, found, tab),
+        **_listing(request, found, view.tab),
         "tabs": fleet.tabs_of(workspace),
         "tasks": list(_tasks(request, here)),
         "has_fleet": has_fleet,
@@ -126,17 +131,23 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
         request.workspace.require(Kind.MANAGEMENT)
     else:
         request.workspace.require(Kind.STORAGE, ref)
-    tab = fleet.tab_of(request.workspace, request.GET.get("view", ""))
+    view = _view(request)
     if not wants_part(request):
-        return redirect("projects:show" if tab == PROJECTS else "buckets:index", ref)
-    before, after, wait = fleet.refresh_row(request.workspace, ref, tab)
-    line = _line(request, after, _painter(tab), tab, Filter.of(request.GET, ()), is_listed=True)
+        return redirect(PAGES[view.tab], ref)
+    before, after, wait = fleet.refresh_row(request.workspace, ref, view)
+    line = _line(request, after, _painter(view.tab), view.tab, Filter.of(request.GET, ()), is_listed=True)
     response = page(request, "home/_rows.html", {"lines": [line]})
     if before.overview.needs != after.overview.needs:
         trigger_client_event(response, "attention:changed")
     if wait:
         response["Retry-After"] = str(ceil(wait))
     return response
+
+
+def _view(request: WorkspaceRequest) -> View:
+    """Return the view that the address asks for. Only that of the network looks for an IP address."""
+    tab, found = fleet.tab_of(request.workspace, request.GET.get("view", "")), read_address(request.GET.get("address", ""))
+    return View(tab, str(found) if found and tab == NETWORK else "")
 
 
 def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, object]:
@@ -162,6 +173,7 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "tab": tab,
         "all_href": _href(reverse("home:index"), tab),
         "asked": asked,
+        "own": addresses.origin_of(client_address(request), request.user.public_address),
         "options": options,
         "chips": [_chip(problem, count, asked, tab) for problem, count in options.problems],
         "is_listed": found.is_listed,
@@ -178,11 +190,12 @@ def _line(
     workspace = request.workspace
     is_live = is_listed and not workspace.is_replay
     due = len(one.overview.due) if is_live else 0
-    seconds, calls = one.overview.later if is_live and not due else (0, 0)
+    # A search is answered once. It would read all projects again every minute.
+    seconds, calls = one.overview.later if is_live and not due and not asked.address else (0, 0)
     needs = asked.needs(one)
     need = next(iter(needs), None)
     is_project, is_gone = bool(one.organization), one.overview.is_gone
-    opens = "projects:show" if is_project and (is_gone or tab == PROJECTS) else "buckets:index"
+    opens = PAGES[PROJECTS if is_gone else tab] if is_project else PAGES[STORAGE]
     return Line(
         heading=heading,
         place=one.place,
@@ -197,7 +210,9 @@ def _line(
         turns=str(due or ""),
         later=str(seconds or ""),
         calls=str(calls or ""),
-        refresh=_href(reverse("home:row", args=[one.place]), tab, problem=asked.problem) if due or seconds else "",
+        refresh=_href(reverse("home:row", args=[one.place]), tab, problem=asked.problem, address=asked.address)
+        if due or seconds
+        else "",
         words=need.words if need else "",
         failure=one.overview.failure if not need and not is_gone else "",
         others=str(len(needs[1:]) or ""),
@@ -224,15 +239,15 @@ def _has_secrets(workspace: Workspace, one: Row) -> bool:
 
 def _chip(problem: Problem, count: int, asked: Filter, tab: str) -> Chip:
     words, is_on = problem.one if count == 1 else problem.many or problem.one, asked.problem == problem.key
-    href = _href(reverse("home:index"), tab, problem="" if is_on else problem.key, group=asked.group)
+    href = _href(reverse("home:index"), tab, problem="" if is_on else problem.key, address=asked.address, group=asked.group)
     return Chip(count, words, problem.urgent, is_on, href)
 
 
-def _href(address: str, tab: str, **query: str) -> str:
+def _href(path: str, tab: str, **query: str) -> str:
     """Return an address within a view; empty values are left out."""
     kept = {"view": "" if tab == PROJECTS else tab, **query}
     found = urlencode({name: value for name, value in kept.items() if value})
-    return f"{address}?{found}" if found else address
+    return f"{path}?{found}" if found else path
 
 
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:

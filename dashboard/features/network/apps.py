@@ -22,7 +22,7 @@ class NetworkConfig(AppConfig):
 
         palette.add_action("Lift a ban in {}", "ban", "network:bans")
         palette.add_action("Change restrictions of {}", "list-filter", "network:restrictions")
-        palette.add_action("Find an address in all projects", "search", "network:find")
+        palette.add_action("Find an address in all projects", "search", "home:index", f"?view={registry.NETWORK}")
 
         registry.register(overview.ACCESS)
         registry.register(overview.BANS)

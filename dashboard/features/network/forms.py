@@ -5,8 +5,9 @@ from typing import Any
 
 from django import forms
 
+from dashboard.facts.addresses import public_address, read_address
 from dashboard.features.network.models import LABEL_LIMIT
-from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted, public_address, read_address
+from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted
 from dashboard.features.network.rules.lists import RangeList
 from dashboard.features.network.rules.ranges import MAX_LINES, Draft, read
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form

@@ -2,13 +2,16 @@
 
 from django.urls import path
 
-from dashboard.features.network.views import bans, origin, restrictions, review, search
+from dashboard.facts.registry import NETWORK
+from dashboard.features.network.views import bans, origin, restrictions, review
+from dashboard.web.former import leads_to
 
 app_name = "network"
 urlpatterns = [
-    path("addresses/", search.index, name="find"),
+    # The search of an address in all projects, and its page for one project, until 1.0.
+    path("addresses/", leads_to("home:index", view=NETWORK), name="former"),
+    path("<ref>/network/finding/", leads_to("home:index", view=NETWORK, q="{ref}"), name="former_finding"),
     path("addresses/own/", origin.edit, name="origin"),
-    path("<ref>/network/finding/", search.show, name="finding"),
     path("<ref>/network/bans/", bans.index, name="bans"),
     path("<ref>/network/bans/removal/", bans.lift, name="lift"),
     path("<ref>/network/bans/label/", bans.label, name="label"),

@@ -1,16 +1,14 @@
 """Addresses of projects. `organization_urls` are those of organizations."""
 
-from django.contrib.auth.decorators import login_required
 from django.urls import path
-from django.views.decorators.http import require_GET
-from django.views.generic import RedirectView
 
 from dashboard.features.projects.views import create, organizations, projects
+from dashboard.web.former import leads_to
 
 app_name = "projects"
 urlpatterns = [
     # The list of projects until 1.0.
-    path("", require_GET(login_required(RedirectView.as_view(pattern_name="home:index", query_string=True))), name="former"),
+    path("", leads_to("home:index"), name="former"),
     path("new/", create.new, name="new"),
     path("new/<uuid:review_id>/", create.review, name="review"),
     path("new/<uuid:review_id>/change/", create.change, name="change"),

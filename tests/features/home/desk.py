@@ -29,6 +29,6 @@ def chips(page: str) -> list[tuple[str, str]]:
     """What needs attention by kind: the address that shows it alone, and the words."""
     found = page.partition('class="attention__kinds"')[2].partition("</ul>")[0].split('<a class="chip')[1:]
     return [
-        (unescape(one.partition('href="')[2].partition('"')[0]), " ".join(re.sub(r"<[^>]+>", " ", f"<{one}").split()))
+        (unescape(one.partition('href="')[2].partition('"')[0]), " ".join(unescape(re.sub(r"<[^>]+>", " ", f"<{one}")).split()))
         for one in found
     ]

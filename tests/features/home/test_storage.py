@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -52,6 +54,13 @@ def test_sums_are_those_of_the_counted_buckets(as_keeper: PageClient, owner: Per
     assert "just now" in found
 
 
+def test_sums_are_asked_of_the_database_once(as_keeper: PageClient) -> None:
+    as_keeper.part(STORAGE, FLEET)
+    with CaptureQueriesContext(connection) as captured:
+        as_keeper.get(STORAGE)
+    assert sum("catalog_catalog" in one["sql"] for one in captured.captured_queries) == 1
+
+
 def test_a_token_for_a_project_that_is_not_listed_has_a_row_here_alone(as_keeper: PageClient, ref: str) -> None:
     StoredToken.objects.filter(space=ref).update(space=UNLISTED)
     assert UNLISTED not in as_keeper.part(HERE, FLEET).text
@@ -86,7 +95,8 @@ def test_without_a_storage_for_each_project_there_is_no_such_view(
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = storage
     page = as_keeper.part(STORAGE, FLEET).text
     assert "fact--hostname" in page
-    assert 'aria-label="Views"' not in page
+    assert f'<a class="local__link" href="{STORAGE}"' not in page
+    assert f'<a class="local__link" href="{HERE}?view=network"' in page
 
 
 def test_rows_that_belong_to_no_organization_come_last(as_keeper: PageClient, ref: str) -> None:

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from dashboard.features.network.rules.addresses import Origin, origin_of, read_address
+from dashboard.facts.addresses import Origin, origin_of, read_address
 from dashboard.team.models import Person
 from tests.features.network.desk import TRACKING, Desk
 from tests.pages import PageClient
@@ -34,7 +34,9 @@ def test_behind_a_private_network_a_stated_address_is_judged_and_its_source_is_s
     assert "Your address 203.0.113.10 is allowed by 203.0.113.0/24 . You stated this address. Change it" in text_of(
         as_keeper.get(RESTRICTIONS).text
     )
-    assert "Your address is 203.0.113.10 , which you stated" in text_of(as_keeper.get(reverse("network:find")).text)
+    assert "Your address is 203.0.113.10 , which you stated" in text_of(
+        as_keeper.get(reverse("home:index"), {"view": "network"}).text
+    )
     assert "Public address 203.0.113.10" in text_of(as_keeper.get(reverse("account:tokens")).text)
 
 

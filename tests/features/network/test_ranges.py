@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.features.network.rules.addresses import read_address
+from dashboard.facts.addresses import read_address
 from dashboard.features.network.rules.lists import RangeList, admission, difference
 from dashboard.features.network.rules.ranges import read
 

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
@@ -14,7 +12,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 from dashboard.catalog import named_buckets, queries
 from dashboard.catalog.keys import printable
 from dashboard.catalog.queries import Known
-from dashboard.facts.registry import STORAGE
 from dashboard.features.buckets.forms import Filter, NamedBucketForm, NewBucketForm
 from dashboard.features.buckets.rules import in_words, notes, trouble
 from dashboard.features.buckets.services import buckets as buckets_service
@@ -71,15 +68,6 @@ class Row:
         limit = self.bucket.file_size_limit
         size = "" if limit is None else f"up to {in_words(limit)}"
         return "; ".join(part for part in (size, ", ".join(self.bucket.allowed_mime_types or ())) if part)
-
-
-@require_GET
-@login_required
-def former(request: HttpRequest) -> HttpResponse:
-    """Lead from the address of the former list of storages to Home's view of them."""
-    query = request.GET.copy()
-    query["view"] = STORAGE
-    return redirect(f"{reverse('home:index')}?{query.urlencode()}")
 
 
 @require_GET

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dashboard.facts import overview
 from dashboard.facts.overview import Overview
-from dashboard.facts.registry import PROJECTS, STORAGE
+from dashboard.facts.registry import NETWORK, PROJECTS, STORAGE
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
@@ -25,6 +25,14 @@ T = TypeVar("T", Project, Organization)
 
 # If the list of projects is older, it is read again when the page opens.
 LISTED_FOR = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view of the list, and the IP address that somebody looks for in it."""
+
+    tab: str
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +64,9 @@ class Fleet:
 
 def tabs_of(workspace: Workspace) -> dict[str, str]:
     """Return the title of each view that the person's tokens can show, the usual one first."""
-    projects = {PROJECTS: "Projects"} if workspace.can_manage else {}
-    return projects | ({STORAGE: "Storage"} if spaces.mode() == "per project" else {})
+    titles = {PROJECTS: "Projects", STORAGE: "Storage", NETWORK: "Network"}
+    has_storage = spaces.mode() == "per project"
+    return {tab: title for tab, title in titles.items() if (has_storage if tab == STORAGE else workspace.can_manage)}
 
 
 def tab_of(workspace: Workspace, asked: str) -> str:
@@ -65,60 +74,60 @@ def tab_of(workspace: Workspace, asked: str) -> str:
     return asked if asked in found else next(iter(found), PROJECTS)
 
 
-def known_fleet(workspace: Workspace, tab: str) -> Fleet:
+def known_fleet(workspace: Workspace, view: View) -> Fleet:
     """Return the fleet as this person's tokens last read it. Calls no service."""
     if not workspace.can_manage:
-        return Fleet(_stores(workspace, workspace.known_spaces(), tab), {}, is_listed=True)
+        return Fleet(_stores(workspace, workspace.known_spaces(), view), {}, is_listed=True)
     learn_projects(workspace)
     projects, as_of = _recall(workspace, "M1", list[Project])
     organizations, _ = _recall(workspace, "M3", list[Organization])
     if as_of is None:
         return Fleet((), {}, is_listed=False)
-    found = _fleet(workspace, projects, organizations, tab, is_listed=as_of > timezone.now() - LISTED_FOR)
+    found = _fleet(workspace, projects, organizations, view, is_listed=as_of > timezone.now() - LISTED_FOR)
     return replace(found, as_of=as_of)
 
 
-def read_fleet(workspace: Workspace, tab: str) -> Fleet:
+def read_fleet(workspace: Workspace, view: View) -> Fleet:
     """Read the projects (M1) and the names of their organizations (M3), if those can be read."""
     if not workspace.can_manage:
-        return known_fleet(workspace, tab)
+        return known_fleet(workspace, view)
     projects, (organizations, failure) = side_by_side(workspace.management.projects.all, lambda: _organizations(workspace))
-    return replace(_fleet(workspace, projects, organizations, tab, is_listed=not workspace.is_replay), failure=failure)
+    return replace(_fleet(workspace, projects, organizations, view, is_listed=not workspace.is_replay), failure=failure)
 
 
-def refresh_row(workspace: Workspace, place: str, tab: str) -> tuple[Row, Row, float]:
+def refresh_row(workspace: Workspace, place: str, view: View) -> tuple[Row, Row, float]:
     """Return a row before and after reading what is due, and the seconds to wait before more can be read."""
-    before = known_row(workspace, place, tab)
-    wait = overview.refresh(workspace, place, tab)
-    return before, known_row(workspace, place, tab), wait
+    before = known_row(workspace, place, view)
+    wait = overview.refresh(workspace, place, view.tab, view.address)
+    return before, known_row(workspace, place, view), wait
 
 
-def known_row(workspace: Workspace, place: str, tab: str) -> Row:
+def known_row(workspace: Workspace, place: str, view: View) -> Row:
     """Return one row of the fleet as it is known; 404 if the token doesn't list the project. Calls no service."""
     projects, _ = _recall(workspace, "M1", list[Project]) if workspace.can_manage else ([], None)
-    found = _projects(workspace, [project for project in projects if project.ref == place], tab)
-    if not found and (tab == STORAGE or not workspace.can_manage):
-        found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place], tab)
+    found = _projects(workspace, [project for project in projects if project.ref == place], view)
+    if not found and (view.tab == STORAGE or not workspace.can_manage):
+        found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place], view)
     if not found:
         raise Http404("There is no such project, or your token has no access to it.")
     return found[0]
 
 
 def _fleet(
-    workspace: Workspace, projects: Sequence[Project], organizations: Sequence[Organization], tab: str, *, is_listed: bool
+    workspace: Workspace, projects: Sequence[Project], organizations: Sequence[Organization], view: View, *, is_listed: bool
 ) -> Fleet:
     """Return the projects, and in the view of storages also those whose token is stored though M1 doesn't list their project."""
     ids = {project.organization_id: project.organization_id for project in projects}
-    rows = _projects(workspace, projects, tab)
-    if tab == STORAGE:
+    rows = _projects(workspace, projects, view)
+    if view.tab == STORAGE:
         listed = {project.ref for project in projects}
-        rows += _stores(workspace, [store for store in workspace.known_spaces() if store.name not in listed], tab)
+        rows += _stores(workspace, [store for store in workspace.known_spaces() if store.name not in listed], view)
     names = {one.id: one.name for one in organizations if one.id in ids}
     return Fleet(rows, {**ids, **names}, is_listed=is_listed)
 
 
-def _projects(workspace: Workspace, projects: Sequence[Project], tab: str) -> list[Row]:
-    known, mine = overview.overviews(workspace, [project.ref for project in projects], tab), labels()
+def _projects(workspace: Workspace, projects: Sequence[Project], view: View) -> list[Row]:
+    known, mine = overview.overviews(workspace, [project.ref for project in projects], view.tab, view.address), labels()
     return [
         Row(
             place=project.ref,
@@ -133,8 +142,8 @@ def _projects(workspace: Workspace, projects: Sequence[Project], tab: str) -> li
     ]
 
 
-def _stores(workspace: Workspace, stores: Sequence[Space], tab: str) -> list[Row]:
-    known, mine = overview.overviews(workspace, [store.name for store in stores], tab), labels()
+def _stores(workspace: Workspace, stores: Sequence[Space], view: View) -> list[Row]:
+    known, mine = overview.overviews(workspace, [store.name for store in stores], view.tab, view.address), labels()
     return [Row(store.name, store.title, mine.get(store.name, NOTHING), known[store.name]) for store in stores]
 
 

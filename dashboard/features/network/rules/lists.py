@@ -7,7 +7,7 @@ from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from typing import Self
 
-from dashboard.features.network.rules.addresses import Address, Network, contains
+from dashboard.facts.addresses import Address, Network, contains
 from dashboard.interfaces.management.network import RestrictionConfig
 from dashboard.web.text import counted
 

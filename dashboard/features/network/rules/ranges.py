@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network, summarize_address_range
 
-from dashboard.features.network.rules.addresses import NON_ROUTABLE, PRIVATE, SEPARATORS, WRAPPING, Address, Network, read_address
+from dashboard.facts.addresses import NON_ROUTABLE, PRIVATE, Address, Network, read_address
+from dashboard.features.network.rules.addresses import SEPARATORS, WRAPPING
 
 MAX_LINES = 2000
 MAPPED = IPv6Network("::ffff:0:0/96")

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
+from dashboard.facts.addresses import Origin, canonical
 from dashboard.features.network.models import AddressLabel
-from dashboard.features.network.rules.addresses import Origin, address_order, canonical
+from dashboard.features.network.rules.addresses import address_order
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace

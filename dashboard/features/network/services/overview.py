@@ -1,10 +1,12 @@
-"""Facts about a project's restrictions (M24) and bans (M22)."""
+"""Facts about a project's restrictions (M24) and bans (M22), and what they say about one address."""
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
-from dashboard.facts.registry import Fact, Need, Problem, Shown
-from dashboard.features.network.rules.addresses import canonical
+from dashboard.facts.addresses import canonical, read_address
+from dashboard.facts.registry import NETWORK, PROJECT, PROJECTS, Fact, Need, Problem, Shown
+from dashboard.features.network.rules.lists import RangeList, admission
 from dashboard.features.network.services.bans import labels_of, list_bans
 from dashboard.features.network.services.restrictions import read_restrictions, state_of
 from dashboard.interfaces.management.network import NetworkBans, NetworkRestrictions
@@ -12,19 +14,26 @@ from dashboard.labels.services import labels
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import counted
 
-OPEN_RANGES = frozenset({"0.0.0.0/0", "::/0"})
-MOST_ADDRESSES = 100
+EVERYBODY = ["0.0.0.0/0"], ["::/0"]
+OPEN_RANGES = frozenset((*EVERYBODY[0], *EVERYBODY[1]))
+# Longer lists are only counted.
+MOST_KEPT = 1000
 NOT_IN_FORCE = Problem("restrictions-not-in-force", "not in force", urgent=True)
 OPEN = Problem("restrictions-open", "open to all in production")
 BANNED = Problem("bans-known", "with a known address banned", urgent=True)
+BANS_IT = Problem("bans-it", "bans it", "ban it", urgent=True)
+REFUSES_IT = Problem("refuses-it", "doesn't allow it", "don't allow it")
 
 
 def _summarize_access(found: NetworkRestrictions) -> dict[str, Any]:
     state = state_of(found)
     ranges = [*state.in_force.v4, *(state.in_force.v6 or ())] if state.in_force else []
+    kept = state.in_force if len(ranges) <= MOST_KEPT else None
+    lists = EVERYBODY if state.is_untouched else (kept.v4, kept.v6) if kept else None
     return {
         "open": state.is_untouched or not OPEN_RANGES.isdisjoint(ranges),
         "ranges": len(ranges) if state.in_force or state.is_untouched else None,
+        "lists": lists,
         "stuck": state.is_stored,
         "allowed": not state.is_disallowed,
     }
@@ -54,9 +63,20 @@ def _access(value: Mapping[str, Any], *, is_production: bool) -> Shown:
     )
 
 
+def _find_access(value: Mapping[str, Any], address: str) -> Shown:
+    lists = value.get("lists")
+    found = admission(RangeList.of(*lists) if lists else None, read_address(address))
+    if found.allowed:
+        return Shown(f"Allowed by {found.by}" if value["ranges"] else "Allowed, no restrictions", tone="good")
+    if found.allowed is None:
+        return Shown("Unknown", number=1)
+    need = Need(REFUSES_IT, f"{address} is not allowed", "Show restrictions", "network:restrictions")
+    return Shown("Not allowed", tone="attention", number=2, need=need)
+
+
 def _summarize_bans(found: NetworkBans) -> dict[str, Any]:
     addresses = sorted({canonical(address) for address in found.banned_ipv4_addresses})
-    return {"count": len(addresses), "addresses": addresses[:MOST_ADDRESSES]}
+    return {"count": len(addresses), "addresses": addresses[:MOST_KEPT]}
 
 
 def _show_bans(_workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Shown]:
@@ -70,6 +90,13 @@ def _bans(value: Mapping[str, Any], names: Mapping[str, str]) -> Shown:
     return Shown(str(value["count"]), tone="danger" if known else "", number=value["count"], need=need)
 
 
+def _find_ban(value: Mapping[str, Any], address: str) -> Shown:
+    if address in value["addresses"]:
+        need = Need(BANS_IT, f"{address} is banned", "Lift ban", "network:lift", f"?{urlencode({'address': address})}")
+        return Shown("Banned", tone="danger", number=2, need=need)
+    return Shown("Not banned", tone="good") if value["count"] <= len(value["addresses"]) else Shown("Unknown", number=1)
+
+
 ACCESS = Fact(
     "access",
     "Restrictions",
@@ -79,6 +106,8 @@ ACCESS = Fact(
     operation="M24",
     read=read_restrictions,
     summarize=_summarize_access,
+    find=_find_access,
+    tabs=(PROJECT, PROJECTS, NETWORK),
     icon="shield",
 )
 BANS = Fact(
@@ -90,5 +119,7 @@ BANS = Fact(
     operation="M22",
     read=list_bans,
     summarize=_summarize_bans,
+    find=_find_ban,
+    tabs=(PROJECT, PROJECTS, NETWORK),
     icon="ban",
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.features.network.rules.addresses import Address, Origin
+from dashboard.facts.addresses import Address, Origin
 from dashboard.features.network.rules.lists import Admission, Difference, RangeList, admission, difference
 from dashboard.features.network.rules.ranges import Draft
 from dashboard.features.network.services import history

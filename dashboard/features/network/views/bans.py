@@ -8,8 +8,8 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dashboard.facts.addresses import read_address
 from dashboard.features.network.forms import LabelForm, LiftForm
-from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.services import bans as bans_service
 from dashboard.features.network.services.bans import Lifted
 from dashboard.features.network.views.origin import origin_of

@@ -4,9 +4,9 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.facts import addresses
+from dashboard.facts.addresses import Origin
 from dashboard.features.network.forms import OriginForm
-from dashboard.features.network.rules import addresses
-from dashboard.features.network.rules.addresses import Origin
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web.answers import done, submit
 from dashboard.web.forms import posted

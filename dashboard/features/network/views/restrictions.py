@@ -7,8 +7,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from dashboard.facts.addresses import read_address
 from dashboard.features.network.forms import MAX_CHARACTERS, AddressForm, ListForm
-from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.rules.lists import RangeList, admission, difference
 from dashboard.features.network.rules.ranges import read
 from dashboard.features.network.services import bans, history, restrictions
