@@ -42,6 +42,7 @@ T = TypeVar("T")
 
 _sources: list[Source] = []
 _actions: list[Action] = []
+_words: dict[str, str] = {}
 
 
 def add_source(title: str, find: Find, *, order: int) -> None:
@@ -50,6 +51,15 @@ def add_source(title: str, find: Find, *, order: int) -> None:
 
 def add_action(label: str, icon: str, view: str, query: str = "") -> None:
     _actions.append(Action(label, icon, view, query))
+
+
+def add_words(view: str, words: str) -> None:
+    """Let further usual words find the sections and actions that lead to a URL name."""
+    _words[view] = words
+
+
+def words_for(view: str) -> str:
+    return _words.get(view, "")
 
 
 def sources() -> list[Source]:

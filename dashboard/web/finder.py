@@ -15,7 +15,10 @@ IN_DIALOG, ON_PAGE = "find-list", "find-page"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One entry. `note` says where it is; `label` is the team's label of a project; `here` marks the current page's entry."""
+    """One entry. `note` says where it is; `label` is the team's label of a project; `here` marks the current page's entry.
+
+    `also`: further words that find it.
+    """
 
     name: str
     href: str
@@ -23,6 +26,7 @@ class Hit:
     note: str = ""
     label: object = None
     here: bool = False
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def matching(query: str, hits: Iterable[Hit]) -> list[Hit]:
 
 
 def _text(hit: Hit) -> str:
-    return f"{hit.name}\n{hit.note}\n{getattr(hit.label, 'name', '')}".casefold()
+    return f"{hit.name}\n{hit.note}\n{getattr(hit.label, 'name', '')}\n{hit.also}".casefold()
 
 
 def find(request: HttpRequest, finding: Finding, *, title: str, back: str = "/") -> HttpResponse:

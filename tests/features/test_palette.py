@@ -16,11 +16,13 @@ from dashboard.links.models import Share
 from dashboard.team.models import Person
 from dashboard.tokens.models import LastKnown, StoredToken
 from dashboard.vault.seals import Sealed
-from tests.features.network.desk import STAGING, TRACKING
+from tests.features.network.desk import STAGING, TRACKING, Bans, Desk, bans, desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient, htmx
 from tests.people import client_of, hold
 from tests.sandboxes import Sandbox
+
+__all__ = ["bans", "desk"]
 
 GROUP = re.compile(r'<section aria-label="([^"]+)">(.*?)</section>', re.DOTALL)
 HIT = re.compile(r'class="find__hit" href="([^"]+)".*?class="find__name"[^>]*>([^<]+)<', re.DOTALL)
@@ -83,6 +85,54 @@ def test_actions_name_the_project(keeper: PageClient) -> None:
 )
 def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, address: str, name: str) -> None:
     assert (address, name) in found(keeper, text)["Actions"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "view"),
+    [
+        ("bans", "Sections", "network:bans"),
+        ("banned staging", "Sections", "network:bans"),
+        ("dns", "Sections", "hostname:index"),
+        ("jwt", "Sections", "functions:index"),
+        ("rollback", "Sections", "functions:index"),
+        ("roll back", "Sections", "functions:index"),
+        ("keys", "Sections", "secrets:index"),
+        ("banned", "Actions", "network:bans"),
+    ],
+)
+def test_usual_words_find_pages_of_projects(keeper: PageClient, text: str, kind: str, view: str) -> None:
+    addresses = {reverse(view, args=[ref]) for ref in (TRACKING, STAGING)}
+    assert addresses & {href for href, _ in found(keeper, text)[kind]}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "address"),
+    [
+        ("members", "Sections", "/team/"),
+        ("permissions", "Sections", "/access/"),
+        ("dns", "Sections", "/hostnames/"),
+        ("keys", "Actions", "/account/"),
+        ("2fa", "Actions", "/account/sign-in/"),
+    ],
+)
+def test_usual_words_find_pages_of_the_team(keeper: PageClient, text: str, kind: str, address: str) -> None:
+    assert address in [href for href, _ in found(keeper, text)[kind]]
+
+
+def test_an_ip_address_is_looked_up_in_what_was_read(keeper: PageClient, bans: Bans, desk: Desk, calls: Calls) -> None:
+    bans.put("203.0.113.9")
+    here = f"{reverse('home:index')}?view=network&address=203.0.113.9"
+    assert found(keeper, "203.0.113.9")["Address"] == [(here, "Find 203.0.113.9 in all projects")]
+    for ref in (TRACKING, STAGING):
+        keeper.part(reverse("home:row", args=[ref]), "", view="network")
+    calls()
+    text = keeper.part(reverse("palette:index"), "find-list", q=" 203.0.113.9/32 ").text
+    assert calls() == []
+    assert "Banned · Allowed by 0.0.0.0/0 · checked just now" in text
+    assert "Not banned · Allowed by 203.0.113.0/24 · checked just now" in text
+    hits = found(keeper, "203.0.113.9")["Address"]
+    assert hits[1:] == [(f"{here}&q={STAGING}", "parcel-tracking-staging"), (f"{here}&q={TRACKING}", "parcel-tracking")]
+    assert "Address" not in found(keeper, "203.0.113")
 
 
 def test_changes_are_found_by_their_day_in_the_time_zone_of_the_reader(keeper: PageClient) -> None:

@@ -19,6 +19,7 @@ class AccessConfig(AppConfig):
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         navigation.add_section("People", "users", "people:index", order=60)
+        palette.add_words("people:index", "team members users roles grants permissions access")
         palette.add_action("Give access", "user-plus", "access:new")
         frame.add("acting", acting)
         frame.add("give_access", give_access)

@@ -10,6 +10,8 @@ class AccountConfig(AppConfig):
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
         from dashboard.web import errors  # noqa: PLC0415 - as above
 
+        palette.add_words("account:tokens", "keys tokens password name")
+        palette.add_words("account:sign_in", "2fa mfa totp sessions security")
         palette.add_action("Add a token", "key-round", "account:token_new")
         palette.add_action("Passkeys, authenticator app and devices", "shield-check", "account:sign_in")
         palette.add_action("Change your account", "key-round", "account:tokens")

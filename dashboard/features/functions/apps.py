@@ -19,6 +19,7 @@ class FunctionsConfig(AppConfig):
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
+        palette.add_words("functions:index", "jwt roll back rollback versions deploy edge code")
         palette.add_source("Functions", found, order=50)
         palette.add_action("Deploy a function to {}", "rocket", "functions:new")
         kinds.register(kinds.Kind(tasks.CHANGED, "Function created, changed or deleted"))

@@ -23,6 +23,7 @@ class HostnameConfig(AppConfig):
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
+        from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
         hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over))
@@ -34,4 +35,6 @@ class HostnameConfig(AppConfig):
         register("M16", Rule(hostname.read_back, hostname.is_deleted, then=hostname.after_deletion))
         kinds.register(kinds.Kind(tasks.CHECKED, "Automatic hostname check finished"))
         kinds.register(kinds.Kind(tasks.BROKEN, "Custom hostname broken"))
+        for view in ("hostname:index", "hostnames:index"):
+            palette.add_words(view, "dns cname domain certificate tls")
         pages.register(Share.Kind.HOSTNAME, instructions.PAGE)

@@ -13,6 +13,7 @@ class NetworkConfig(AppConfig):
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.network import tasks  # noqa: PLC0415 - as above
         from dashboard.features.network.services import bans, overview, restrictions  # noqa: PLC0415 - as above
+        from dashboard.features.network.views import addresses  # noqa: PLC0415 - as above
         from dashboard.features.network.views.bans import lift_anew  # noqa: PLC0415 - as above
         from dashboard.features.network.views.review import apply_anew  # noqa: PLC0415 - as above
         from dashboard.jobs import schedules  # noqa: PLC0415 - as above
@@ -20,6 +21,9 @@ class NetworkConfig(AppConfig):
         from dashboard.notifications import kinds  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
+        palette.add_source("Address", addresses.found, order=5)
+        palette.add_words("network:bans", "bans banned unban firewall ip")
+        palette.add_words("network:restrictions", "allowlist whitelist firewall cidr ip ranges")
         palette.add_action("Lift a ban in {}", "ban", "network:bans")
         palette.add_action("Change restrictions of {}", "list-filter", "network:restrictions")
         palette.add_action("Find an address in all projects", "search", "home:index", f"?view={registry.NETWORK}")

@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.db.models import Q
 from django.http import HttpResponse
-from django.urls import reverse
+from django.urls import resolve, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -57,9 +57,10 @@ def keys(request: WorkspaceRequest) -> HttpResponse:
 
 def sections(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     """Yield sections of the product, and of each project."""
-    yield from matching(query, (Hit(name=link.label, href=link.href, icon=link.icon) for link in navigation.sections(request)))
+    pages = [(link, palette.words_for(resolve(link.href).view_name)) for link in navigation.sections(request)]
+    yield from matching(query, (Hit(name=one.label, href=one.href, icon=one.icon, also=words) for one, words in pages))
     if query:
-        labels = {f"{section.label} {{}}": section for section in navigation.available_sections()}
+        labels = {f"{one.label} {palette.words_for(one.view)}": one for one in navigation.available_sections()}
         for text, project in _about_projects(request, query, list(labels)):
             section = labels[text]
             if shows_section(request, project.id, section.key):
@@ -71,12 +72,16 @@ def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     """Yield actions, everywhere and in each project."""
     if not query:
         return
-    known = {action.label: action for action in palette.actions()}
-    everywhere = (action for label, action in known.items() if "{}" not in label)
-    yield from matching(query, (Hit(name=one.label, href=reverse(one.view) + one.query, icon=one.icon) for one in everywhere))
-    for label, project in _about_projects(request, query, [label for label in known if "{}" in label]):
-        action = known[label]
-        yield Hit(name=label.format(project.name), href=reverse(action.view, args=(project.id,)), icon=action.icon)
+    everywhere = [one for one in palette.actions() if "{}" not in one.label]
+    hits = (
+        Hit(name=one.label, href=reverse(one.view) + one.query, icon=one.icon, also=palette.words_for(one.view))
+        for one in everywhere
+    )
+    yield from matching(query, hits)
+    known = {f"{one.label} {palette.words_for(one.view)}": one for one in palette.actions() if "{}" in one.label}
+    for text, project in _about_projects(request, query, list(known)):
+        action = known[text]
+        yield Hit(name=action.label.format(project.name), href=reverse(action.view, args=(project.id,)), icon=action.icon)
 
 
 def people(_request: WorkspaceRequest, query: str) -> Iterator[Hit]:

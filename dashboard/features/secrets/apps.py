@@ -17,6 +17,7 @@ class SecretsConfig(AppConfig):
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
+        palette.add_words("secrets:index", "keys env environment variables")
         palette.add_source("Secrets", found, order=60)
         palette.add_action("Add a secret to {}", "lock-keyhole", "secrets:new")
         palette.add_action("Paste .env into {}", "clipboard-paste", "secrets:draft")
