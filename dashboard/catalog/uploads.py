@@ -45,6 +45,7 @@ def store(
     policy: Policy,
     cache_control: str = "",
     name: str = "",
+    metadata: Mapping[str, object] | None = None,
     title: str = "",
     opened: Callable[[Change], None] = lambda _change: None,
 ) -> Receipt:
@@ -52,7 +53,8 @@ def store(
 
     "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
     (`NotFound`). `content_type` is stored as given; `content_type_of` guesses one. `cache_control` is the header to serve it with
-    ("": the service's default). `name` is the file's own name, stored as metadata if it differs from the key's (`ORIGINAL_NAME`).
+    ("": the service's default). `name` is the file's own name, stored in the metadata if it differs from the key's
+    (`ORIGINAL_NAME`).
     `title` names it in the journal; `opened` is called with the entry before anything is sent.
 
     Raises `KeyInUseError` before that, and `UnansweredUpload`. Check `upload_problem` before.
@@ -63,13 +65,13 @@ def store(
         sent = receipts.begun(free, size)
         started = time.monotonic()
         original = (name or name_of(key))[:NAME_MAX_LENGTH]
-        metadata = {ORIGINAL_NAME: original} if original != name_of(free) else None
+        named = {ORIGINAL_NAME: original} if original != name_of(free) else {}
         try:
             wanted = receipts.wanted(bucket, sent, content_type, replaces=policy == "replace")
             with settled(workspace, operation, space, wanted, title=title) as change:
                 change.after = {"size": size, "type": content_type, "replace": policy == "replace"}
                 change.after |= {"cache": cache_control} if cache_control else {}
-                change.after |= {"name": original} if metadata else {}
+                change.after |= {"name": original} if named else {}
                 opened(change)
                 try:
                     stored = send(
@@ -78,7 +80,7 @@ def store(
                         leases.LeasedBody(body, lease),
                         content_type=content_type,
                         cache_control=cache_control or None,
-                        metadata=metadata,
+                        metadata={**(metadata or {}), **named} or None,
                     )
                 except InterfaceError:
                     sent = receipts.open_receipt(free, size, md5=body.md5(), seconds=time.monotonic() - started)

@@ -59,6 +59,11 @@ def is_on() -> bool:
     return bool(settings.SNAPSHOT_URL != NONE)
 
 
+def is_open(workspace: Workspace, space: str) -> bool:
+    """Whether the person may see snapshots of a space: there is a store, and a token of their own."""
+    return is_on() and not workspace.grant_at(Kind.STORAGE, space)
+
+
 def store() -> Store:
     """Return the store. Raises `StoreError`."""
     return opened(settings.SNAPSHOT_URL)

@@ -5,7 +5,7 @@ A segment ends after a key that its own checksum chooses, so that an unchanged p
 
 import gzip
 import zlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -19,6 +19,8 @@ from dashboard.snapshots.store import HEADS, Damaged, Store
 FORMAT = 1
 SEGMENT_ENTRIES, SEGMENT_MAX_ENTRIES = 128, 512
 LIST_SEGMENTS = 100
+# The character after "/": no key in a folder is behind the folder's name with it.
+AFTER_SLASH = "0"
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -137,6 +139,27 @@ class Manifest:
         """Return the entry of a key. Cheap in order of keys."""
         at = bisect_right(self._firsts, key)
         return self._read(self.segments[at - 1].chunk).get(key) if at else None
+
+    def folder(self, path: str, after: str = "") -> Iterator[Entry | str]:
+        """Yield the subfolders and objects of a folder after this one, in order of keys. Reads only segments of the folder."""
+        key = max(path, f"{after[:-1]}{AFTER_SLASH}" if after.endswith("/") else f"{after}\0")
+        while (entry := self._first_from(key)) and entry.key.startswith(path):
+            name, slash, _ = entry.key[len(path) :].partition("/")
+            if slash:
+                yield f"{path}{name}/"
+                key = f"{path}{name}{AFTER_SLASH}"
+            else:
+                yield entry
+                key = f"{entry.key}\0"
+
+    def _first_from(self, key: str) -> Entry | None:
+        """Return the first entry whose key is not before this one."""
+        for segment in self.segments[max(0, bisect_right(self._firsts, key) - 1) :]:
+            entries = self._read(segment.chunk)
+            keys = list(entries)
+            if (at := bisect_left(keys, key)) < len(keys):
+                return entries[keys[at]]
+        return None
 
     def left_out(self) -> Iterator[Entry]:
         """Yield the entries without their bytes."""

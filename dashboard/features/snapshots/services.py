@@ -1,18 +1,50 @@
 """Find the snapshots of a bucket that a person may see."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from django.http import Http404
 
+from dashboard.catalog import keys, limits, receipts, uploads, walk
+from dashboard.catalog.lookup import Facts, facts_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.snapshots import capture
+from dashboard.snapshots.body import Body
 from dashboard.snapshots.manifest import Entry, Head, Manifest, place_of, read_heads
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import side_by_side
 
 LEFT_OUT_MAX = 200
+ROWS_MAX = 500
+VERSIONS_MAX = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A subfolder (`entry` is None) or an object, as it was. `since`: "changed", "deleted" or "", if that is known."""
+
+    path: str
+    entry: Entry | None = None
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The first rows of a folder after some key. `after`: the last of them, if there are more."""
+
+    rows: list[Row]
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An object as it was in a snapshot, and in those after it until it changed."""
+
+    head: Head
+    entry: Entry
 
 
 def visible(workspace: Workspace, space: str, bucket: str) -> list[Head]:
@@ -39,6 +71,87 @@ def find(workspace: Workspace, space: str, bucket: str, ident: str) -> Head:
 def left_out(head: Head) -> Sequence[Entry]:
     """Return the first objects that were left out, each with the reason. Raises `StoreError`."""
     return list(islice(Manifest(capture.store(), head.lists).left_out(), LEFT_OUT_MAX))
+
+
+def browse(workspace: Workspace, head: Head, path: str, *, after: str) -> Folder:
+    """Return a folder as it was, and what has become of its objects (S13, up to 1,000). Raises `StoreError`."""
+    found = list(islice(Manifest(capture.store(), head.lists).folder(path, after), ROWS_MAX + 1))
+    shown = found[:ROWS_MAX]
+    now = _now(workspace, head, path)
+    rows = [Row(one) if isinstance(one, str) else Row(one.key, one, _since(one, now)) for one in shown]
+    last = rows[-1].path if len(found) > ROWS_MAX else ""
+    return Folder([row for row in rows if keys.name_of(row.path) != keys.PLACEHOLDER], last)
+
+
+def entry_of(head: Head, key: str) -> Entry:
+    """Return an object of a snapshot. Raises `Http404` if it isn't there or was left out, and `StoreError`."""
+    entry = Manifest(capture.store(), head.lists).get(key)
+    if entry is None or entry.left_out:
+        raise Http404("The snapshot doesn't hold this object.")
+    return entry
+
+
+def versions(workspace: Workspace, space: str, bucket: str, key: str) -> list[Version]:
+    """Return the different versions of an object in the latest snapshots, newest first. Raises as `visible`."""
+    found: list[Version] = []
+    for head in visible(workspace, space, bucket)[:VERSIONS_MAX]:
+        entry = Manifest(capture.store(), head.lists).get(key)
+        if entry is None or entry.left_out:
+            continue
+        if found and found[-1].entry.sha256 == entry.sha256:
+            # The oldest snapshot of a version says when it was there already.
+            found.pop()
+        found.append(Version(head, entry))
+    return found
+
+
+def present(workspace: Workspace, head: Head, entry: Entry) -> tuple[Facts | None, str]:
+    """Return the object that is there now (S19), and why the bucket would refuse the one of the snapshot (S4), or ""."""
+    storage = workspace.storage(head.space)
+    bucket = storage.buckets.get(head.bucket)
+    problem = limits.problem(bucket, size=entry.size or 0, content_type=entry.type or uploads.UNKNOWN_TYPE)
+    return facts_of(storage, head.bucket, entry.key), problem
+
+
+def restore(workspace: Workspace, head: Head, entry: Entry, *, replaces: bool) -> bool:
+    """Write an object as it was (S9, or S10 over another one), with type, cache control and metadata. Verify it (S19).
+
+    Return whether it is verified. Raises as `uploads.store`, and `StoreError` before everything was sent.
+    """
+    sent = uploads.store(
+        workspace,
+        head.space,
+        head.bucket,
+        entry.key,
+        Body(capture.store(), entry),
+        size=entry.size or 0,
+        content_type=entry.type or uploads.UNKNOWN_TYPE,
+        policy="replace" if replaces else "new",
+        cache_control=entry.cache_control or "",
+        metadata=entry.metadata,
+    )
+    checked = receipts.check(workspace, head.space, head.bucket, [sent], start={}, parallel=side_by_side)
+    return checked.verdicts[sent.key] == "checked"
+
+
+def _now(workspace: Workspace, head: Head, path: str) -> dict[str, walk.Entry] | None:
+    """Return the objects of a folder by key as they are now; None if there are too many or the service doesn't answer."""
+    try:
+        page = walk.list_page(workspace.storage(head.space), head.bucket, path)
+    except InterfaceError:
+        return None
+    # An empty list is no proof: the token may not list any more.
+    is_known = page.next_offset is None and (page.names or sees_all(workspace, head.space))
+    return {entry.key: entry for entry in page.entries} if is_known else None
+
+
+def _since(entry: Entry, now: dict[str, walk.Entry] | None) -> str:
+    if now is None:
+        return ""
+    there = now.get(entry.key)
+    if there is None:
+        return "deleted"
+    return "" if (there.etag, there.size) == (entry.etag, entry.size) else "changed"
 
 
 def _reads(workspace: Workspace, space: str, bucket: str) -> bool:

@@ -1,20 +1,46 @@
-"""Snapshots of a bucket: list them, take one, show what one left out."""
+"""Snapshots of a bucket: list them, take one, browse one, download a file as it was."""
 
-from django.http import HttpResponse
+from itertools import chain
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dashboard.catalog import keys
 from dashboard.features.snapshots import services
 from dashboard.jobs import queries
 from dashboard.jobs.models import State
 from dashboard.jobs.views.jobs import started
 from dashboard.snapshots import capture
+from dashboard.snapshots.export import content
 from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import page
+from dashboard.web.answers import dialog, done, page
+from dashboard.web.confirm import confirm
+from dashboard.web.downloads import attach, file_view
+from dashboard.web.navigation import inner_address
+from dashboard.web.operations import sends
+from dashboard.web.text import bytes_text, exact
+from dashboard.web.transfers import bulkhead, transfer
 
-LIST = "snapshots"
+LIST, FOLDER = "snapshots", "snapshot-folder"
+NAMELESS = "(no name)"
+
+
+class Line(NamedTuple):
+    """A row of a folder as it was. `href` opens the folder or downloads the object; empty if its bytes were left out.
+
+    `query`: its key, for the dialog that restores it; empty if there is nothing to restore.
+    """
+
+    name: str
+    href: str
+    row: services.Row
+    query: str = ""
 
 
 @require_safe
@@ -43,13 +69,116 @@ def take(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
+    """Browse a folder as of a snapshot."""
+    path, after = request.GET.get("path", ""), request.GET.get("after", "")
     context = _place(request, space, bucket)
     try:
         head = services.find(request.workspace, space, bucket, ident)
-        context |= {"head": head, "left_out": services.left_out(head)}
+        folder = services.browse(request.workspace, head, path, after=after)
+        context |= {"head": head, "left_out": services.left_out(head) if head.left_out and not path else ()}
+    except StoreError as error:
+        return page(request, "snapshots/show.html", context | {"title": "Snapshot", "failure": str(error)})
+    base = reverse("snapshots:show", args=[space, bucket, ident])
+    context |= {
+        "title": keys.printable(keys.name_of(path.removesuffix("/")) or bucket),
+        "steps": [(keys.printable(name), f"{base}?{urlencode({'path': folder})}") for name, folder in keys.trail(path)],
+        "top": base,
+        "now": inner_address("bucket", space, bucket, path=path),
+        "rows": [_line(row, path, base, reverse("snapshots:file", args=[space, bucket, ident])) for row in folder.rows],
+        "more": f"{base}?{urlencode({'path': path, 'after': folder.after})}" if folder.after else "",
+        "first": f"{base}?{urlencode({'path': path})}" if after else "",
+    }
+    return page(request, "snapshots/show.html", context, parts={FOLDER: "snapshots/_folder.html"})
+
+
+@require_safe
+@with_workspace
+@file_view
+@transfer
+def file(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponseBase:
+    """Download an object as it was. Every chunk is checked before it is sent."""
+    key = request.GET.get("key", "")
+    try:
+        entry = services.entry_of(services.find(request.workspace, space, bucket, ident), key)
+        blocks = content(capture.store(), entry)
+        first = next(blocks, b"")
+    except StoreError as error:
+        raise Http404(str(error)) from error
+    name = keys.name_of(key) or "object"
+    return attach(chain([first], blocks), filename=name, kind="application/octet-stream", length=entry.size)
+
+
+@require_safe
+@with_workspace
+def versions(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """List the earlier versions of an object (`?key=`) in the latest snapshots."""
+    key = request.GET.get("key", "")
+    context: dict[str, object] = {
+        "title": f"Versions of {keys.printable(keys.name_of(key)) or NAMELESS}",
+        "query": urlencode({"key": key}),
+        "space": space,
+        "bucket": bucket,
+        "back": inner_address("bucket", space, bucket, path=keys.folder_of(key)),
+    }
+    try:
+        context["versions"] = services.versions(request.workspace, space, bucket, key)
     except StoreError as error:
         context["failure"] = str(error)
-    return page(request, "snapshots/show.html", context)
+    return dialog(request, "snapshots/_versions.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+@sends("S9", "S10")
+def restore(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
+    """Write an object (`?key=`) as it was: S4 and S19, then S9 or S10, after a confirmation."""
+    workspace, key = request.workspace, request.GET.get("key", "")
+    try:
+        head = services.find(workspace, space, bucket, ident)
+        entry = services.entry_of(head, key)
+    except StoreError as error:
+        raise Http404(str(error)) from error
+    there, problem = services.present(workspace, head, entry)
+    name = keys.printable(keys.name_of(key)) or NAMELESS
+    back = inner_address("bucket", space, bucket, path=keys.folder_of(key))
+    if problem:
+        return dialog(request, "snapshots/_refused.html", {"title": f"Restore {name}", "problem": problem, "back": back})
+
+    def perform() -> bool:
+        try:
+            with bulkhead(request):
+                return services.restore(workspace, head, entry, replaces=there is not None)
+        except StoreError as error:
+            raise ValidationError(f"Not restored. {error}") from error
+
+    as_of = f"The file of {exact(head.begun)} is written ({bytes_text(entry.size)})."
+    replaced = f"It replaces the one that is there now ({bytes_text(there.size)})." if there else "It replaces none."
+    return confirm(
+        request,
+        title=f"Restore {name}",
+        button="Replace" if there else "Restore",
+        consequences=[as_of, replaced],
+        count=1 if there else 0,
+        perform=perform,
+        then=lambda is_verified: done(
+            request,
+            f"{name} restored{' and verified' if is_verified else ', but we can not verify it'}.",
+            changed="objects",
+            to=back,
+        ),
+        back=back,
+        danger=there is not None,
+    )
+
+
+def _line(row: services.Row, path: str, base: str, file: str) -> Line:
+    name = keys.printable(row.path[len(path) :]) or NAMELESS
+    if row.entry is None:
+        return Line(name, f"{base}?{urlencode({'path': row.path})}", row)
+    if row.entry.left_out:
+        return Line(name, "", row)
+    query = urlencode({"key": row.path})
+    return Line(name, f"{file}?{query}", row, query if row.since else "")
 
 
 def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, object]:

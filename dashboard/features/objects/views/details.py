@@ -8,6 +8,7 @@ from functools import partial
 from urllib.parse import quote
 
 from django.http import Http404, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
@@ -22,6 +23,7 @@ from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
 from dashboard.links.ledger import Row, of_object
+from dashboard.snapshots import capture
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import look, verdict
 from dashboard.tokens.workspace import Workspace
@@ -43,7 +45,7 @@ class Panel:
     `rest`: the address of the complete panel, if members are still to be read. `look`: how it is shown; `bytes`: the address of
     an image, sound or video; `first`: that of the first page or lines of others; `view`: that of the viewer; `document`: that of
     a PDF, "" where browsers can't reach the storage. `kind`, `size` and `changed` stand below the name, `facts` under Technical.
-    `mark` is what its icon shows.
+    `mark` is what its icon shows. `earlier`: the address of its earlier versions, if there may be some.
     """
 
     key: str
@@ -69,6 +71,7 @@ class Panel:
     bytes: str = ""
     document: str = ""
     query: str = ""
+    earlier: str = ""
     verbs: dict[str, str] = field(default_factory=dict)
 
 
@@ -92,11 +95,12 @@ def panel(
     base = rows.bucket_address(space, bucket)
     title, inside = printable(name_of(key)) or rows.NAMELESS, printable(folder)
     href = f"{base}?path={quote(folder, safe='')}" if folder else base
+    named = f"?key={quote(key, safe='')}"
+    earlier = reverse("snapshots:versions", args=[space, bucket]) + named if capture.is_open(workspace, space) else ""
     if info is None:
-        return Panel(key=key, name=title, folder=inside, folder_href=href, gone=True)
+        return Panel(key=key, name=title, folder=inside, folder_href=href, gone=True, earlier=earlier)
     if isinstance(info, InterfaceError):
         return Panel(key=key, name=title, folder=inside, folder_href=href, failed=problem_of(info))
-    named = f"?key={quote(key, safe='')}"
     storage = workspace.storage_public_url(space)
     public = found.is_public if isinstance(found, Bucket) else None
     look = look_of(key, info.content_type or (entry.mimetype if entry else None))
@@ -126,6 +130,7 @@ def panel(
         bytes=verbs["bytes"] if look.type else "",
         document=verbs["document"] if look.kind is Kind.PDF and reachable else "",
         query=named[1:],
+        earlier=earlier,
         verbs=verbs,
     )
 
