@@ -29,6 +29,7 @@ from dashboard.snapshots.manifest import (
     pack,
     place_of,
     read_head,
+    unpack,
     write_head,
 )
 from dashboard.snapshots.objects import Reader
@@ -266,11 +267,11 @@ def _segment(rows: list[Entry]) -> list[Entry]:
 
 
 def _partial(name: str) -> Progress:
-    return msgspec.json.decode(store().chunk(name), type=Progress) if name else Progress()
+    return unpack(store().chunk(name), Progress)[0] if name else Progress()
 
 
 def _keep_partial(batch: Batch, progress: Progress) -> None:
-    name, _ = store().add(msgspec.json.encode(progress))
+    name, _ = store().add(pack([progress]))
     batch.advance({**batch.cursor, "partial": name})
 
 

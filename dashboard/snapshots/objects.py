@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 TRIES = 3
 CHANGING = "It changed each time it was read."
 PARTIAL, RANGE_NOT_SATISFIABLE = 206, 416
+# The digest of the large object that this process read last, by its last chunk and size so far.
+_DIGEST: "Final[dict[tuple[str, int], Hash]]" = {}
 
 
 class LeftOut(Exception):  # noqa: N818 - control flow
@@ -84,12 +86,14 @@ class Reader:
             whole, size = self._digest_of(done), done.size
             waiting: Future[tuple[str, int, int]] | None = None
             for chunk in _chunks(stream):
+                if waiting:
+                    done = _grown(done, *waiting.result())
+                    _DIGEST.clear()
+                    _DIGEST[done.chunks[-1], done.size] = whole.copy()
+                    yield done
                 whole.update(chunk)
                 size += len(chunk)
                 self.check_size(size)
-                if waiting:
-                    done = _grown(done, *waiting.result())
-                    yield done
                 waiting = later(partial(self._stored, chunk))
             if waiting:
                 done = _grown(done, *waiting.result())
@@ -123,7 +127,9 @@ class Reader:
         return self.storage.objects.read(self.bucket, row.key, headers=headers)
 
     def _digest_of(self, done: Part) -> "Hash":
-        """Return the digest of the chunks so far, read from the store: that of an earlier process is lost."""
+        """Return the digest of the chunks so far. They are read from the store if another process put them there."""
+        if done.chunks and (known := _DIGEST.get((done.chunks[-1], done.size))):
+            return known.copy()
         whole = sha256()
         for name in done.chunks:
             whole.update(self.store.chunk(name))

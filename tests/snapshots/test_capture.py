@@ -108,7 +108,16 @@ def test_a_large_object_goes_on_where_it_was_interrupted(shelf: Shelf, monkeypat
     data = bytes(range(250)) * 120_000
     shelf.put("large.bin", body=data)
     monkeypatch.setattr(capture, "STEP_SECONDS", 0.0)
+    original, read = Store.chunk, set[str]()
+
+    def noted(self: Store, name: str) -> bytes:
+        read.add(name)
+        return original(self, name)
+
+    monkeypatch.setattr(Store, "chunk", noted)
     run(shelf)
+    # What this process has hashed it doesn't read again.
+    assert not read & set(taken(shelf)["large.bin"].chunks)
     assert sum("/object/authenticated/" in call for call in calls()) >= 3
     assert bytes_of(taken(shelf)["large.bin"]) == data
 
