@@ -114,7 +114,8 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, a
     sources = {source: source(workspace, places) for source in {fact.source for fact in facts} if source}
     for fact in facts:
         rows = {place: kept.get((place, fact.key)) for place in places}
-        shown = _show(workspace, fact, rows, sources[fact.source] if fact.source else {}, address)
+        known = sources[fact.source] if fact.source else {}
+        shown = _show(workspace, fact, rows, known, address)
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.operation and tokens[fact.kind, place])

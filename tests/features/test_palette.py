@@ -2,12 +2,13 @@
 
 import re
 from datetime import timedelta
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
+from django.urls import resolve, reverse
 from django.utils import timezone
 
 from dashboard.catalog.models import Catalog, Folder, Indexed
@@ -101,15 +102,16 @@ def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, addr
     ],
 )
 def test_usual_words_find_pages_of_projects(keeper: PageClient, text: str, kind: str, view: str) -> None:
-    addresses = {reverse(view, args=[ref]) for ref in (TRACKING, STAGING)}
-    assert addresses & {href for href, _ in found(keeper, text)[kind]}
+    # Other tests made projects, too, and a few of all are offered.
+    found_views = {resolve(urlsplit(href).path).view_name for href, _ in found(keeper, text)[kind]}
+    assert view in found_views
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "address"),
     [
-        ("members", "Sections", "/team/"),
-        ("permissions", "Sections", "/access/"),
+        ("members", "Sections", "/people/"),
+        ("permissions", "Sections", "/people/"),
         ("dns", "Sections", "/hostnames/"),
         ("keys", "Actions", "/account/"),
         ("2fa", "Actions", "/account/sign-in/"),
