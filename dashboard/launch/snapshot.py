@@ -16,7 +16,7 @@ from dashboard.launch.rules import Refusal, problems
 from dashboard.launch.supervisor import ROOT
 from dashboard.snapshots import export
 from dashboard.snapshots.manifest import Head, read_heads
-from dashboard.snapshots.store import NONE, S3_SETTINGS, Store, StoreError, open_store
+from dashboard.snapshots.store import NONE, S3_SETTINGS, Store, StoreError, folder_of, open_store
 
 TAR = "-"
 DONE, FOUND, REFUSED = 0, 1, 2
@@ -65,6 +65,8 @@ def _open(data: Path) -> Store:
     url = snapshot_url(os.environ, data.expanduser())
     if url == NONE:
         raise Refusal("Set SNAPSHOT_URL, or name the data folder of `start` with --data.")
+    if (folder := folder_of(url)) and not folder.is_dir():
+        raise Refusal(f"There is no folder {folder}.")
     return open_store(url, os.environ)
 
 

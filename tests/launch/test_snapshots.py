@@ -82,6 +82,9 @@ def test_it_exports_a_tar_stream_from_an_s3_server(s3_settings: dict[str, str]) 
 def test_it_reads_the_folder_of_start_without_a_setting(tmp_path: Path) -> None:
     filled(open_store((tmp_path / "snapshots").as_uri(), {}))
     assert snapshot("--data", str(tmp_path), "list").stdout.startswith(IDENT.encode())
+    mistyped = snapshot("list", SNAPSHOT_URL=(tmp_path / "snapshot").as_uri())
+    assert (mistyped.returncode, b"There is no folder" in mistyped.stderr) == (2, True)
+    assert not (tmp_path / "snapshot").exists()
     nothing = snapshot("--data", str(tmp_path / "nowhere"), "list")
     assert (nothing.returncode, b"Set SNAPSHOT_URL" in nothing.stderr) == (2, True)
 
