@@ -1,14 +1,13 @@
-"""Render the facts of a row as table cells. Those that differ only in their address and title are rendered once a page."""
+"""Render the facts of a row as table cells. Those that differ only in their address and title are rendered once."""
 
-from datetime import datetime
-from functools import cache, reduce
-from operator import add
+from datetime import datetime, timedelta
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from dashboard.facts.overview import Cell, Overview
@@ -17,7 +16,9 @@ from dashboard.web.text import relative
 
 # What the cell of a fact says if there is no value, by its state.
 WORDS = {"loading": "Loading", "failed": "Unavailable", "refused": "No access", "gone": "Removed", "unasked": "No token"}
-HREF, TITLE, PLACE = "\0href\0", "\0title\0", "place"
+HREF, TITLE = "\0href\0", "\0title\0"
+# Stands for a place in an address; no path has capital letters.
+PLACE = "PLACE"
 
 
 class Drawn(NamedTuple):
@@ -37,20 +38,32 @@ class Painter:
 
     def __init__(self, *, is_small: bool) -> None:
         self._is_small, self._now = is_small, timezone.now()
-        self._patterns: dict[Drawn, str] = {}
+        self._cells: dict[tuple[Drawn, str], str] = {}
 
     def cells(self, overview: Overview) -> SafeString:
         """Return a `td` for each fact."""
-        return reduce(add, (self._cell(cell, overview) for cell in overview.cells.values()))
+        return format_html(
+            "".join(self._cell(cell, is_gone=overview.is_gone) for cell in overview.cells.values()), overview.place
+        )
 
-    def _cell(self, cell: Cell, overview: Overview) -> SafeString:
-        drawn = _drawn(cell, is_gone=overview.is_gone, is_small=self._is_small)
-        if drawn not in self._patterns:
-            html = render_to_string("facts/_cell.html", {**drawn._asdict(), "href": HREF, "title": TITLE})
-            text = html.replace("{", "{{").replace("}", "}}")
-            self._patterns[drawn] = text.replace(HREF, "{href}").replace(TITLE, "{title}")
-        href = fact_href(cell.fact, overview.place)
-        return format_html(self._patterns[drawn], href=href, title=_title(cell, drawn, self._now))
+    def _cell(self, cell: Cell, *, is_gone: bool) -> str:
+        """Return the pattern of a cell, with "{0}" for the place."""
+        drawn = _drawn(cell, is_gone=is_gone, is_small=self._is_small)
+        title = _title(cell, drawn, self._now)
+        if (drawn, title) not in self._cells:
+            pattern = _pattern(drawn).replace(HREF, fact_href(cell.fact, "{0}"))
+            self._cells[drawn, title] = pattern.replace(TITLE, _literal(escape(title)))
+        return self._cells[drawn, title]
+
+
+@lru_cache(1000)
+def _pattern(drawn: Drawn) -> str:
+    return _literal(render_to_string("facts/_cell.html", {**drawn._asdict(), "href": HREF, "title": TITLE}))
+
+
+def _literal(text: str) -> str:
+    """Return the text as a pattern that formats to itself."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def need_href(need: Need, place: str) -> str:
@@ -93,5 +106,10 @@ def _title(cell: Cell, drawn: Drawn, now: datetime) -> str:
     whole = f"{drawn.label}: {drawn.text}." if drawn.icon else ""
     failed = f"Not updated: {cell.failure}" if cell.failure else ""
     detail = cell.shown.detail if cell.shown else ""
-    age = f"Checked {relative(cell.read_at, now)}." if cell.read_at and drawn.state in ("known", "old") else ""
+    age = f"Checked {_age(cell.read_at, now)}." if cell.read_at and drawn.state in ("known", "old") else ""
     return " ".join(filter(None, (whole, failed, detail, age)))
+
+
+def _age(read_at: datetime, now: datetime) -> str:
+    """Return the age in minutes or more: rows read within seconds of one another then have equal cells."""
+    return "just now" if now - read_at < timedelta(minutes=1) else relative(read_at, now)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from math import ceil
 from typing import Any
 
@@ -59,42 +59,42 @@ class Cell:
         return self.due_at is not None and self.due_at <= timezone.now()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Overview:
     """All facts of one place, by key."""
 
     place: str
     cells: dict[str, Cell]
 
-    @property
+    @cached_property
     def needs(self) -> list[Need]:
         """The problems, urgent ones first; none of a removed place."""
         found = [] if self.is_gone else [cell.shown.need for cell in self.cells.values() if cell.shown and cell.shown.need]
         return sorted(found, key=lambda need: not need.problem.urgent)
 
-    @property
+    @cached_property
     def is_gone(self) -> bool:
         """Whether the place was removed."""
         return _is_gone(self.cells)
 
-    @property
+    @cached_property
     def due(self) -> list[Fact]:
         return [cell.fact for cell in self.cells.values() if cell.is_due]
 
-    @property
+    @cached_property
     def later(self) -> tuple[int, int]:
         """Return the seconds until the next facts are due, and how many: an open page then refreshes them."""
         moments = sorted(cell.due_at for cell in self.cells.values() if cell.due_at and not cell.is_due)
         together = [moment for moment in moments if moment < moments[0] + TOGETHER]
         return (ceil((together[-1] - timezone.now()).total_seconds()), len(together)) if together else (0, 0)
 
-    @property
+    @cached_property
     def old_since(self) -> datetime | None:
         """Return when the oldest fact was read; None if all are younger than 15 minutes and no read failed."""
         oldest = min((cell.read_at for cell in self.cells.values() if cell.read_at), default=None)
         return oldest if oldest and (self.failure or oldest < timezone.now() - FRESH_FOR) else None
 
-    @property
+    @cached_property
     def failure(self) -> str:
         return next((cell.failure for cell in self.cells.values() if cell.failure), "")
 
