@@ -4,7 +4,7 @@
 import os
 import sys
 
-from dashboard.web.kernel import refuse_inspection
+from dashboard.web.process.kernel import refuse_inspection
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ def database(env: environ.Env, folder: Path) -> dict[str, Any]:
         # tells the server's connections of this process apart (`launch.processes`).
         name = f"{found.get('OPTIONS', {}).pop('application_name', 'pilothouse')} {token_hex(4)}"
         ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2, "application_name": name, **SILENCE}
-        found |= {"ENGINE": "dashboard.web.postgresql", "DISABLE_SERVER_SIDE_CURSORS": True}
+        found |= {"ENGINE": "dashboard.web.process.postgresql", "DISABLE_SERVER_SIDE_CURSORS": True}
     found["OPTIONS"] = {**ours, **found.get("OPTIONS", {})}
     return found
 

@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from dashboard import backends
 from dashboard.launch.rules import TRUE, Refusal, check, listed, setting
 from dashboard.notifications.addresses import split
-from dashboard.web.logs import CONFIG
+from dashboard.web.http.logs import CONFIG
 
 
 def _refuse_invalid(environ: Mapping[str, str]) -> None:
@@ -146,16 +146,16 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "dashboard.web.metrics.Requests",
+    "dashboard.web.http.metrics.Requests",
     # First, so that their headers are added to every answer.
-    "dashboard.web.headers.Policy",
-    "dashboard.web.request_log.RequestLog",
-    "dashboard.web.compression.Compression",
+    "dashboard.web.http.headers.Policy",
+    "dashboard.web.failures.request_log.RequestLog",
+    "dashboard.web.http.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
-    "dashboard.web.headers.ContentPolicy",
+    "dashboard.web.http.headers.ContentPolicy",
     "dashboard.launch.health.HealthMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "dashboard.web.database.Streams",
+    "dashboard.web.process.database.Streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -164,7 +164,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "dashboard.web.errors.InterfaceErrors",
+    "dashboard.web.pages.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
     "dashboard.team.user_sessions.Seen",
     "dashboard.team.locked.AccountLocked",
@@ -179,13 +179,13 @@ TEMPLATES = [
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
-                    ["dashboard.web.template_loader.Lean", "django.template.loaders.app_directories.Loader"],
+                    ["dashboard.web.assets.template_loader.Lean", "django.template.loaders.app_directories.Loader"],
                 ),
             ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
-                "dashboard.web.frame.frame",
+                "dashboard.web.pages.frame.frame",
             ],
         },
     },
@@ -213,7 +213,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "pilothouse_csrf"
 DEVICE_COOKIE_NAME = "__Host-device" if HTTPS else "pilothouse_device"
-CSRF_FAILURE_VIEW = "dashboard.web.errors.csrf_failed"
+CSRF_FAILURE_VIEW = "dashboard.web.pages.errors.csrf_failed"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
@@ -315,11 +315,14 @@ STATIC_ROOT = Path(_text("STATIC_ROOT", str(DATA_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"},
+    "staticfiles": {"BACKEND": "dashboard.web.assets.bundles.StaticFiles"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-FORM_RENDERER = "dashboard.web.forms.Renderer"
-FILE_UPLOAD_HANDLERS = ["dashboard.web.upload_handlers.Bounded", "django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FORM_RENDERER = "dashboard.web.input.forms.Renderer"
+FILE_UPLOAD_HANDLERS = [
+    "dashboard.web.input.upload_handlers.Bounded",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 LANGUAGE_CODE = "en"
 USE_I18N = False

@@ -38,7 +38,7 @@ urlpatterns = [
     path("team/", include("dashboard.team.urls")),
 ]
 
-# Views whose pages may hold a secret value: they are not compressed (dashboard.web.compression). Answers to a POST never are.
+# Views whose pages may hold a secret value: they are not compressed (`web/http/compression`). Answers to a POST never are.
 REVEALING = frozenset(
     {
         *(f"encryption:{name}" for name in ("key", "file", "replacement", "review")),
@@ -49,7 +49,7 @@ REVEALING = frozenset(
     }
 )
 
-handler400 = "dashboard.web.errors.bad_request"
-handler403 = "dashboard.web.errors.forbidden"
-handler404 = "dashboard.web.errors.not_found"
-handler500 = "dashboard.web.errors.server_error"
+handler400 = "dashboard.web.pages.errors.bad_request"
+handler403 = "dashboard.web.pages.errors.forbidden"
+handler404 = "dashboard.web.pages.errors.not_found"
+handler500 = "dashboard.web.pages.errors.server_error"

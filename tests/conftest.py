@@ -82,7 +82,7 @@ def _collect(folder: Path) -> None:
 
     from dashboard.launch.prepare import UNUSED
 
-    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
+    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.assets.bundles.StaticFiles"}}
     with override_settings(STATIC_ROOT=folder, STORAGES=storages, WHITENOISE_KEEP_ONLY_HASHED_FILES=False):
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED)
 
@@ -96,7 +96,7 @@ def served_static_files(settings: Settings, collected: Path) -> None:
 @pytest.fixture(autouse=True)
 def every_place_is_free() -> None:
     """Free all transfer slots: a stream that an earlier test left unread holds its slot until it is collected."""
-    from dashboard.web import transfers
+    from dashboard.web.limits import transfers
 
     transfers.places.cache_clear()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
-from dashboard.web.bundles import digest
+from dashboard.web.assets.bundles import digest
 
 
 class Uncollected(StaticFilesStorage):

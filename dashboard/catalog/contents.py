@@ -17,7 +17,7 @@ from dashboard.catalog.walk import Entry, list_page, outermost, walk
 from dashboard.interfaces import StorageInterface
 from dashboard.jobs.batch import Batch
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import map_bounded
+from dashboard.web.process.parallel import map_bounded
 
 READ_SECONDS = 3.0
 FOLDERS_AT_ONCE = 8

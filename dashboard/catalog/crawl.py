@@ -28,7 +28,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import later
+from dashboard.web.process.parallel import later
 
 CRAWL = "crawl bucket"
 AT_ONCE = 8

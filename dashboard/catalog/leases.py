@@ -18,9 +18,9 @@ from dashboard.catalog.models import KeyLease
 from dashboard.interfaces.errors import UnknownOutcome
 from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Stopped
-from dashboard.web.database import give_back
-from dashboard.web.local_problems import key_in_use
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.local_problems import key_in_use
+from dashboard.web.process.database import give_back
 
 log = logging.getLogger(__name__)
 

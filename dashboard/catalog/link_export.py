@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.utils.text import slugify
 
 from dashboard.catalog.walk import Entry
-from dashboard.web import spreadsheet
+from dashboard.web.files import spreadsheet
 
 PARTIAL = ".part"
 

@@ -17,7 +17,7 @@ from dashboard.catalog.walk import Entry
 from dashboard.jobs.models import ENDED
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.sort_order import Order
+from dashboard.web.pages.sort_order import Order
 
 SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}
 # Nullable columns: databases disagree on whether null sorts first or last.

@@ -19,7 +19,7 @@ from dashboard.catalog.keys import folder, lies_in, name_of, outermost, printabl
 from dashboard.catalog.query import EVERYTHING
 from dashboard.reviews import reviews
 from dashboard.tokens.access import WorkspaceRequest
-from dashboard.web.requests import path_of
+from dashboard.web.http.requests import path_of
 from dashboard.web.text import counted
 
 PURPOSE = "selection"

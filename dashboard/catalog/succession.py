@@ -11,7 +11,7 @@ from dashboard.catalog.models import Catalog, Indexed
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.web.parallel import map_bounded
+from dashboard.web.process.parallel import map_bounded
 
 SAMPLE = 50
 LINK_SECONDS = 1

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from dashboard.catalog.keys import name_of
-from dashboard.web.downloads import bare_type
+from dashboard.web.files.downloads import bare_type
 
 WORDS = {
     "pdf": "PDF document", "doc": "Word document", "docx": "Word document", "odt": "OpenDocument text", "rtf": "Rich text",

@@ -14,7 +14,7 @@ from dashboard.jobs.settlement import Wanted, revise, settle
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import Change
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Unconfirmed
+from dashboard.web.failures.cards import Unconfirmed
 
 Policy = Literal["new", "replace", "both"]
 POLICIES: tuple[Policy, ...] = ("new", "replace", "both")

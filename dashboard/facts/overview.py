@@ -19,9 +19,9 @@ from dashboard.tokens.last_known import Readings
 from dashboard.tokens.models import Kind
 from dashboard.tokens.refusals import covers
 from dashboard.tokens.workspace import Workspace
-from dashboard.web import navigation
-from dashboard.web.database import give_back
-from dashboard.web.parallel import settle
+from dashboard.web.pages import navigation
+from dashboard.web.process.database import give_back
+from dashboard.web.process.parallel import settle
 
 FRESH_FOR = timedelta(minutes=15)
 # Somebody who looks for an IP address acts on the answer, so older facts are read again first.

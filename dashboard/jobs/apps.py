@@ -13,7 +13,8 @@ class JobsConfig(AppConfig):
         from dashboard.journal import queries  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds as notifications  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
-        from dashboard.web import frame, idempotency  # noqa: PLC0415 - as above
+        from dashboard.web.input import idempotency  # noqa: PLC0415 - as above
+        from dashboard.web.pages import frame  # noqa: PLC0415 - as above
 
         frame.add("job_tray", job_tray)
         frame.add("unsettled", unsettled.unsettled_of)

@@ -22,9 +22,9 @@ from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Job, JobItem
 from dashboard.jobs.models import ItemState as State
 from dashboard.jobs.settlement_queue import not_applied
 from dashboard.tokens.actor import stop_reason
-from dashboard.web.errors import NeedsToken
-from dashboard.web.parallel import CONCURRENCY, later, map_bounded
-from dashboard.web.problems import sentence
+from dashboard.web.failures.problems import sentence
+from dashboard.web.pages.errors import NeedsToken
+from dashboard.web.process.parallel import CONCURRENCY, later, map_bounded
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")

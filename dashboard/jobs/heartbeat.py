@@ -16,7 +16,7 @@ from dashboard.interfaces.operations import LONGEST_WAIT
 from dashboard.jobs.health import FILE
 from dashboard.jobs.lease import WorkerHandle
 from dashboard.jobs.models import Job, State, Worker
-from dashboard.web import liveness
+from dashboard.web.process import liveness
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from dashboard.jobs.batch import ItemOutcome, Progress, add_items
 from dashboard.jobs.models import CLAIMABLE, MESSAGE_MAX_LENGTH, ItemState, Job, JobItem, Phase, State
-from dashboard.web import liveness
+from dashboard.web.process import liveness
 
 # Look at this many due jobs, since other workers may claim the first ones.
 CANDIDATES = 8

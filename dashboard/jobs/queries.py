@@ -12,8 +12,8 @@ from dashboard.jobs import kinds
 from dashboard.jobs.models import ALIVE, ENDED, ItemState, Job, JobItem, Phase, Request, State
 from dashboard.jobs.plans import BOTH
 from dashboard.journal.queries import Viewer
-from dashboard.web.database import in_chunks
-from dashboard.web.spreadsheet import line
+from dashboard.web.files.spreadsheet import line
+from dashboard.web.process.database import in_chunks
 from dashboard.web.text import bytes_text, counted, sortable
 
 TONES = {

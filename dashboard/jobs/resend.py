@@ -19,9 +19,9 @@ from dashboard.jobs.unsettled import may_resend
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.rights import allows
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Stopped
-from dashboard.web.errors import NeedsToken
-from dashboard.web.forms import STALE
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.input.forms import STALE
+from dashboard.web.pages.errors import NeedsToken
 
 ENDED = "The outcome is known by now. Nothing was sent."
 CHANGED = "Nothing was sent: the state changed since the first request."

@@ -21,8 +21,8 @@ from dashboard.jobs.settlement_queue import FIRST_CHECK_SECONDS, clock, pause_be
 from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.actor import backoff_seconds, stop_reason, workspace_of
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Stopped
-from dashboard.web.problems import said, sentence
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.problems import said, sentence
 from dashboard.web.text import counted
 
 log = logging.getLogger(__name__)

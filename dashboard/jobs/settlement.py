@@ -66,7 +66,7 @@ from dashboard.journal.recorder import Change
 from dashboard.team.models import Person
 from dashboard.tokens.grants import grants_like
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.problems import effect_of
+from dashboard.web.failures.problems import effect_of
 
 log = logging.getLogger(__name__)
 

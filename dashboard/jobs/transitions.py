@@ -33,7 +33,7 @@ from dashboard.team.rights import allows
 from dashboard.tokens.models import Kind as TokenKind
 from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.metrics import count_job
+from dashboard.web.http.metrics import count_job
 
 # Owners still watch shorter jobs, so only failures of those are worth a notification.
 NOTIFIED_AFTER = timedelta(minutes=1)

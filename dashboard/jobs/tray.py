@@ -14,7 +14,7 @@ from django.utils import timezone
 from dashboard.jobs import kinds, queries
 from dashboard.jobs.models import ALIVE, ENDED, Job, Request, State
 from dashboard.journal.queries import Viewer
-from dashboard.web.database import read_keys
+from dashboard.web.process.database import read_keys
 
 MOST_ROWS = 20
 # How long ended and paused jobs stay in the tray.

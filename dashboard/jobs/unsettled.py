@@ -11,11 +11,11 @@ from dashboard.interfaces.operations import WRITES, Doubt
 from dashboard.jobs.settlement_queue import clock, not_applied
 from dashboard.journal.models import Entry, Outcome
 from dashboard.notifications import outbox
-from dashboard.web.cards import Problem, Step, Stopped, Unconfirmed
-from dashboard.web.idempotency import Ended
-from dashboard.web.idempotency import Outcome as Answer
-from dashboard.web.operations import words
-from dashboard.web.problems import problem_of
+from dashboard.web.failures.cards import Problem, Step, Stopped, Unconfirmed
+from dashboard.web.failures.operations import words
+from dashboard.web.failures.problems import problem_of
+from dashboard.web.input.idempotency import Ended
+from dashboard.web.input.idempotency import Outcome as Answer
 
 # A page shows at most this many outcomes; the others are reported by notifications only.
 MOST_SEEN = 20

@@ -26,7 +26,7 @@ from dashboard.jobs.lease import Interrupted, WorkerHandle, claim_next, due_jobs
 from dashboard.jobs.models import ItemState, Job, State, Worker
 from dashboard.jobs.runner import run
 from dashboard.notifications.delivery import Courier
-from dashboard.web import liveness
+from dashboard.web.process import liveness
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from dashboard.journal.models import Entry, Outcome
-from dashboard.web.operations import words
+from dashboard.web.failures.operations import words
 
 log = logging.getLogger(__name__)
 

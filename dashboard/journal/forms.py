@@ -9,9 +9,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 
 from dashboard.journal.models import Outcome
 from dashboard.journal.queries import Filters
-from dashboard.web.forms import FilterForm
-from dashboard.web.navigation import place_title
-from dashboard.web.requests import LARGEST
+from dashboard.web.http.requests import LARGEST
+from dashboard.web.input.forms import FilterForm
+from dashboard.web.pages.navigation import place_title
 
 Pairs = Sequence[tuple[str, Any]]
 # Far enough from the ends of the calendar for every time zone.

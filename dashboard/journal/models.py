@@ -12,8 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.interfaces.operations import OVER_AFTER, WRITES, Pace
-from dashboard.web.database import read_rows
-from dashboard.web.problems import answer_of
+from dashboard.web.failures.problems import answer_of
+from dashboard.web.process.database import read_rows
 
 TEXT_LIMIT = 300
 # A crash left an entry that stays open for longer. Transfers may take hours.

@@ -16,9 +16,9 @@ from django.urls import reverse
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.journal.sentences import OBJECT, Part, sentence
-from dashboard.web.database import in_chunks
-from dashboard.web.operations import KINDS, TEAM, kind_of, words
-from dashboard.web.spreadsheet import line
+from dashboard.web.failures.operations import KINDS, TEAM, kind_of, words
+from dashboard.web.files.spreadsheet import line
+from dashboard.web.process.database import in_chunks
 from dashboard.web.text import sortable
 
 TONES = {

@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import DIGEST, TEXT_LIMIT, Entry, Outcome
-from dashboard.web.cards import Stopped
-from dashboard.web.errors import HAS_CHANGED, NeedsToken
-from dashboard.web.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
-from dashboard.web.logs import current_request
-from dashboard.web.problems import effect_of
-from dashboard.web.requests import BadBody
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
+from dashboard.web.failures.problems import effect_of
+from dashboard.web.http.logs import current_request
+from dashboard.web.http.requests import BadBody
+from dashboard.web.pages.errors import HAS_CHANGED, NeedsToken
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from posixpath import commonpath, dirname
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import TRANSFERS, Outcome
-from dashboard.web.operations import words
+from dashboard.web.failures.operations import words
 from dashboard.web.text import counted
 
 # What completes "We tried to …", followed by the target, of our own acts.

@@ -16,12 +16,12 @@ from dashboard.journal.forms import EntriesForm
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.periods import by_day, periods
 from dashboard.journal.queries import Viewer, row
-from dashboard.web import spreadsheet
-from dashboard.web.answers import page
-from dashboard.web.downloads import attach
-from dashboard.web.frame import zone_of
-from dashboard.web.pagination import part_of_total
-from dashboard.web.places import known_name
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.frame import zone_of
+from dashboard.web.pages.pagination import part_of_total
+from dashboard.web.pages.places import known_name
 
 PER_PAGE = 50
 

@@ -9,7 +9,7 @@ from dashboard.journal.recorder import record
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
 from dashboard.team.rights import require
-from dashboard.web.database import read_rows
+from dashboard.web.process.database import read_rows
 
 MARK = "production mark changed"
 

@@ -45,7 +45,7 @@ def examine(environ: Mapping[str, str], data: Path) -> Iterator[tuple[str, Itera
 
     django.setup()
     # Log lines may quote addresses, and failures arrive as exceptions anyway.
-    logging.getLogger("dashboard.web.postgresql").setLevel(logging.CRITICAL)
+    logging.getLogger("dashboard.web.process.postgresql").setLevel(logging.CRITICAL)
     from dashboard.launch.diagnosis import diagnose  # noqa: PLC0415 - models need django.setup()
 
     yield from diagnose()

@@ -19,8 +19,8 @@ from gunicorn.glogging import Logger
 from dashboard.launch.ports import listen
 from dashboard.launch.rules import Refusal, check, check_parts, setting
 from dashboard.launch.web_worker import WebResponse
-from dashboard.web.kernel import end_with_parent, refuse_inspection
-from dashboard.web.logs import JsonFormatter
+from dashboard.web.http.logs import JsonFormatter
+from dashboard.web.process.kernel import end_with_parent, refuse_inspection
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter

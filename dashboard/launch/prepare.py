@@ -19,7 +19,7 @@ from django.db.migrations import Migration
 
 from dashboard.launch import troubles
 from dashboard.launch.rules import Refusal
-from dashboard.web.kernel import refuse_inspection
+from dashboard.web.process.kernel import refuse_inspection
 
 # Files of packages that no page loads, and the pictures in README.md.
 UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "django-htmx.js", "ext", "account", "mfa", "readme"]
@@ -33,7 +33,7 @@ def main() -> int:
     try:
         django.setup()
         # Failures arrive as exceptions anyway.
-        logging.getLogger("dashboard.web.postgresql").setLevel(logging.CRITICAL)
+        logging.getLogger("dashboard.web.process.postgresql").setLevel(logging.CRITICAL)
         prepare()
         _say({"step": "prepared"})
         if line := sys.stdin.readline():

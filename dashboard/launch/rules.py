@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from dashboard.notifications import addresses
-from dashboard.web import brand_colour
+from dashboard.web.pages import brand_colour
 
 # The roles of `team.models`, which needs Django.
 ROLES = ("viewer", "operator", "administrator", "owner")

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from dashboard.web.kernel import end_with_parent
+from dashboard.web.process.kernel import end_with_parent
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STABLE_AFTER_SECONDS = 60.0

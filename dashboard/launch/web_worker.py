@@ -18,8 +18,8 @@ from gunicorn.http.message import Request
 from gunicorn.http.wsgi import Response
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from dashboard.web import budgets
-from dashboard.web.requests import FLOOR_BYTES_PER_SECOND, GRACE_SECONDS
+from dashboard.web.http.requests import FLOOR_BYTES_PER_SECOND, GRACE_SECONDS
+from dashboard.web.limits import budgets
 
 if TYPE_CHECKING:
     from dashboard.launch.health import HealthServer

@@ -17,10 +17,10 @@ from dashboard.links.openings import Visit
 from dashboard.team.models import Person
 from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.web import throttle
-from dashboard.web.database import read_rows
-from dashboard.web.requests import client_of
-from dashboard.web.throttle import of_address
+from dashboard.web.http.requests import client_of
+from dashboard.web.limits import throttle
+from dashboard.web.limits.throttle import of_address
+from dashboard.web.process.database import read_rows
 
 # `Shares.current` as plain SQL, because composing the query takes time at every opening.
 _TAKE = """

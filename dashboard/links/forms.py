@@ -8,8 +8,8 @@ from django.contrib.auth.password_validation import CommonPasswordValidator, Num
 from django.core.exceptions import ValidationError
 
 from dashboard.links.models import CodedLink
-from dashboard.web.expiry import EndForm
-from dashboard.web.forms import FileNameField, SecretField
+from dashboard.web.input.expiry import EndForm
+from dashboard.web.input.forms import FileNameField, SecretField
 from dashboard.web.text import exact, local, relative
 
 SHORTEST_PASSWORD = 8

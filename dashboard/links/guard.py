@@ -23,13 +23,13 @@ from dashboard.links.end_states import EndState, LinkClosed
 from dashboard.links.models import CodedLink
 from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.workspace import Inactive
-from dashboard.web import throttle
-from dashboard.web.brand import of_team
-from dashboard.web.cookies import cookie_name
-from dashboard.web.errors import NeedsToken
-from dashboard.web.requests import client_address
-from dashboard.web.throttle import TooMany, of_address
-from dashboard.web.transfers import Busy
+from dashboard.web.http.cookies import cookie_name
+from dashboard.web.http.requests import client_address
+from dashboard.web.limits import throttle
+from dashboard.web.limits.throttle import TooMany, of_address
+from dashboard.web.limits.transfers import Busy
+from dashboard.web.pages.brand import of_team
+from dashboard.web.pages.errors import NeedsToken
 
 P = ParamSpec("P")
 L = TypeVar("L", bound=CodedLink)

@@ -15,8 +15,8 @@ from dashboard.links.models import RawLink, Share, Shares, Target
 from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.requests import read_number
-from dashboard.web.sort_order import Sort
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages.sort_order import Sort
 
 SOON, UNOPENED, POINTLESS, PAGES = "soon", "unopened", "pointless", "instructions"
 WEEK = timedelta(days=7)

@@ -19,8 +19,8 @@ from dashboard.tokens.grants import Granted, granted
 from dashboard.tokens.models import Grant
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
-from dashboard.web.database import read_rows
-from dashboard.web.expiry import NO_END
+from dashboard.web.input.expiry import NO_END
+from dashboard.web.process.database import read_rows
 
 C = TypeVar("C", bound="CodedLink")
 

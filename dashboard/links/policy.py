@@ -9,7 +9,7 @@ from dashboard.tokens.grants import Granted
 from dashboard.tokens.guard import lacking, longest_link
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.expiry import Latest
+from dashboard.web.input.expiry import Latest
 from dashboard.web.text import counted, exact
 
 REQUEST_MAX_DAYS = 365

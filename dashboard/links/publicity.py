@@ -11,8 +11,8 @@ from dashboard.interfaces.storage import StorageInterface
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.last_known import Key, of_space, read_since, remembered
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.errors import NeedsToken
-from dashboard.web.parallel import settle
+from dashboard.web.pages.errors import NeedsToken
+from dashboard.web.process.parallel import settle
 
 MOST_SPACES = 8
 FRESH = timedelta(minutes=1)

@@ -7,6 +7,6 @@ class NotificationsConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.notifications import views  # noqa: PLC0415 - models are loaded from now on
-        from dashboard.web import frame  # noqa: PLC0415 - as above
+        from dashboard.web.pages import frame  # noqa: PLC0415 - as above
 
         frame.add("unread_count", views.unread_count)

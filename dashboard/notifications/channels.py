@@ -10,7 +10,7 @@ from dashboard.notifications.addresses import shown
 from dashboard.notifications.attempts import Attempt, Refused, Unsent
 from dashboard.notifications.models import EMAIL, Delivery
 from dashboard.vault.lookup import digest
-from dashboard.web.requests import message_address
+from dashboard.web.http.requests import message_address
 
 if TYPE_CHECKING:
     from apprise import Apprise

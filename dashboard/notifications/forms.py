@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django import forms
 
 from dashboard.notifications import kinds, mail
-from dashboard.web.forms import Form
+from dashboard.web.input.forms import Form
 
 ALWAYS = "Always, as this is about your account."
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.notifications import kinds
 from dashboard.notifications.models import EMAIL, Delivery, Notification, Preference, State
-from dashboard.web.database import read_keys
+from dashboard.web.process.database import read_keys
 
 MOST_COUNTED = 100
 

@@ -15,7 +15,7 @@ from dashboard import backends
 from dashboard.notifications import kinds
 from dashboard.notifications.attempts import Attempt, Refused, Unsent
 from dashboard.notifications.models import Delivery
-from dashboard.web.requests import message_address
+from dashboard.web.http.requests import message_address
 
 SALT = "dashboard.notifications.unsubscribe"
 CODE_DAYS = 90

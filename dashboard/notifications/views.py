@@ -17,12 +17,12 @@ from django_htmx.http import HttpResponseClientRedirect
 from dashboard.notifications import channels, inbox, kinds, mail
 from dashboard.notifications.forms import MailForm, lead
 from dashboard.notifications.models import Delivery, Notification, Outage, State
-from dashboard.web.answers import done, page, submit
-from dashboard.web.forms import posted
-from dashboard.web.frame import signed_in
-from dashboard.web.htmx import htmx_of
-from dashboard.web.pagination import part_of_total
-from dashboard.web.places import known_name
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.frame import signed_in
+from dashboard.web.pages.htmx import htmx_of
+from dashboard.web.pages.pagination import part_of_total
+from dashboard.web.pages.places import known_name
 
 PER_PAGE = 50
 

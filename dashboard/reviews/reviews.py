@@ -24,10 +24,10 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.reviews.models import Part, Review, State
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Stopped
-from dashboard.web.database import give_back, read_rows
-from dashboard.web.errors import NeedsToken
-from dashboard.web.problems import effect_of, said
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.problems import effect_of, said
+from dashboard.web.pages.errors import NeedsToken
+from dashboard.web.process.database import give_back, read_rows
 
 MOST_OPEN = 20
 KEPT_FOR = timedelta(hours=24)

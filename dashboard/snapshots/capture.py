@@ -39,9 +39,9 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 from dashboard.vault.lookup import digest
-from dashboard.web import liveness
-from dashboard.web.cards import Stopped
-from dashboard.web.local_problems import forbidden
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.local_problems import forbidden
+from dashboard.web.process import liveness
 from dashboard.web.text import bytes_text
 
 TAKE = "take snapshot"

@@ -14,8 +14,8 @@ from dashboard.interfaces import ObjectStream, StorageInterface
 from dashboard.interfaces.errors import Rejected
 from dashboard.snapshots.manifest import Entry
 from dashboard.snapshots.store import CHUNK_MAX_BYTES, Store
-from dashboard.web import liveness
-from dashboard.web.parallel import later
+from dashboard.web.process import liveness
+from dashboard.web.process.parallel import later
 from dashboard.web.text import bytes_text
 
 if TYPE_CHECKING:

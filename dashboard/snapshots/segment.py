@@ -12,8 +12,8 @@ from dashboard.snapshots.manifest import Entry, Manifest
 from dashboard.snapshots.objects import LeftOut, Part, Reader
 from dashboard.snapshots.store import CHUNK_MAX_BYTES
 from dashboard.tokens.actor import stop_reason
-from dashboard.web.parallel import CONCURRENCY, map_bounded
-from dashboard.web.problems import said
+from dashboard.web.failures.problems import said
+from dashboard.web.process.parallel import CONCURRENCY, map_bounded
 
 AT_ONCE = 2 * CONCURRENCY
 # An object fails after so many answers that broke off, each at another time.

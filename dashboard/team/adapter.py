@@ -18,8 +18,8 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
 from dashboard.team import attempts, ceremony, devices, factors, gate, hooks, mail, passwords, providers, sessions, user_sessions
 from dashboard.team.models import Person, Role
-from dashboard.web import notices
-from dashboard.web.requests import client_address
+from dashboard.web.http.requests import client_address
+from dashboard.web.pages import notices
 
 log = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import record
 from dashboard.team.devices import device_of
 from dashboard.team.models import Person
-from dashboard.web import throttle
-from dashboard.web.requests import client_address
+from dashboard.web.http.requests import client_address
+from dashboard.web.limits import throttle
+from dashboard.web.limits.throttle import TooMany
 from dashboard.web.text import counted
-from dashboard.web.throttle import TooMany
 
 MAX_CODES_A_DAY = 30
 MINUTES_SHOWN = 90

@@ -16,7 +16,7 @@ from dashboard.team.attempts import journal_wrong_code, own_code_fits, own_passw
 from dashboard.team.links import base_url
 from dashboard.team.models import Person, Role
 from dashboard.team.passwords import RULES, set_by_link
-from dashboard.web.forms import Form, JsonField
+from dashboard.web.input.forms import Form, JsonField
 
 ROLES = {
     Role.VIEWER: "Viewer: sees what their own tokens read, but no secret values, function code or root key",

@@ -27,11 +27,11 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import own_code_fits, own_password_fits
 from dashboard.team.forms import CodeForm, CredentialForm, PasswordForm
 from dashboard.team.models import Person
-from dashboard.web.answers import DIALOG, done, is_dialog
-from dashboard.web.forms import Form
-from dashboard.web.headers import allow_forms_to
-from dashboard.web.htmx import wants_part
-from dashboard.web.places import place_of
+from dashboard.web.http.headers import allow_forms_to
+from dashboard.web.input.forms import Form
+from dashboard.web.pages.answers import DIALOG, done, is_dialog
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.pages.places import place_of
 
 WINDOW, AFTER_SIGN_IN = timedelta(minutes=15), timedelta(minutes=5)
 MARK = "fresh_sign_in"

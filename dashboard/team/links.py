@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import base36_to_int, int_to_base36
 
 from dashboard.team.models import Person
-from dashboard.web.requests import public_address
+from dashboard.web.http.requests import public_address
 
 
 class LinkKeys(PasswordResetTokenGenerator):

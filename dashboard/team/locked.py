@@ -14,7 +14,7 @@ from django.urls import Resolver404, ResolverMatch, resolve, reverse
 from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.team import hooks
-from dashboard.web.htmx import htmx_of
+from dashboard.web.pages.htmx import htmx_of
 
 V = TypeVar("V", bound=Callable[..., Any])
 

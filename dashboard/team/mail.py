@@ -15,7 +15,7 @@ from dashboard.notifications.outbox import notify
 from dashboard.team import hooks
 from dashboard.team.links import days_valid, link_of
 from dashboard.team.models import Person
-from dashboard.web.parallel import later
+from dashboard.web.process.parallel import later
 
 log = logging.getLogger(__name__)
 

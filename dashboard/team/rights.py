@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.team.models import Person, Role
-from dashboard.web.cards import Stopped
-from dashboard.web.local_problems import forbidden
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.local_problems import forbidden
 
 V = TypeVar("V", bound=Callable[..., Any])
 

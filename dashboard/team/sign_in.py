@@ -16,8 +16,8 @@ from dashboard.team import providers, single_sign_on
 from dashboard.team.gate import passkey_challenge, reauthenticate
 from dashboard.team.locked import stays_open
 from dashboard.team.views import factor_challenge, password_reset
-from dashboard.web.headers import allow_forms_to
-from dashboard.web.kept_text import forget_all
+from dashboard.web.http.headers import allow_forms_to
+from dashboard.web.input.kept_text import forget_all
 
 View = Callable[..., HttpResponseBase]
 

@@ -38,11 +38,11 @@ from dashboard.journal.recorder import record
 from dashboard.team import ceremony, gate, providers
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
-from dashboard.web import notices
-from dashboard.web.call_slots import Places
-from dashboard.web.database import give_back
-from dashboard.web.htmx import htmx_of
-from dashboard.web.requests import public_address
+from dashboard.web.http.requests import public_address
+from dashboard.web.limits.call_slots import Places
+from dashboard.web.pages import notices
+from dashboard.web.pages.htmx import htmx_of
+from dashboard.web.process.database import give_back
 
 log = logging.getLogger(__name__)
 

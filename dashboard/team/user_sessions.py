@@ -19,7 +19,7 @@ from dashboard.journal.recorder import record
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
 from dashboard.team.sessions import ByRow, SessionStore
-from dashboard.web.budgets import note_person
+from dashboard.web.limits.budgets import note_person
 
 log = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ from dashboard.team.links import base_url, days_valid
 from dashboard.team.mail import mails
 from dashboard.team.models import Person
 from dashboard.team.rights import needs
-from dashboard.web.answers import dialog, done, page, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.throttle import TooMany
+from dashboard.web.limits.throttle import TooMany
+from dashboard.web.pages.answers import dialog, done, page, submit
+from dashboard.web.pages.confirm import confirm
 
 PEOPLE = "people:index"
 

@@ -23,13 +23,13 @@ from dashboard.tokens.late import Left, leave, take
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.refusals import lost_at
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import is_dialog
-from dashboard.web.cards import Problem, marked
-from dashboard.web.downloads import is_file_request
-from dashboard.web.htmx import wants_part
-from dashboard.web.local_problems import REMEMBERED_CSRF
-from dashboard.web.problems import SLOW, problem_of
-from dashboard.web.retries import TRIES_HEADER, Retry, retry_of
+from dashboard.web.failures.cards import Problem, marked
+from dashboard.web.failures.local_problems import REMEMBERED_CSRF
+from dashboard.web.failures.problems import SLOW, problem_of
+from dashboard.web.failures.retries import TRIES_HEADER, Retry, retry_of
+from dashboard.web.files.downloads import is_file_request
+from dashboard.web.pages.answers import is_dialog
+from dashboard.web.pages.htmx import wants_part
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ class TokensConfig(AppConfig):
         from dashboard.team import hooks  # noqa: PLC0415 - models are loaded from now on
         from dashboard.tokens import locks, refusals, reminders  # noqa: PLC0415 - as above
         from dashboard.tokens.project_names import known_name, name_for  # noqa: PLC0415 - as above
-        from dashboard.web import navigation  # noqa: PLC0415 - as above
-        from dashboard.web.places import name_places  # noqa: PLC0415 - as above
+        from dashboard.web.pages import navigation  # noqa: PLC0415 - as above
+        from dashboard.web.pages.places import name_places  # noqa: PLC0415 - as above
 
         name_places(known_name)
         notified.place_names.append(name_for)

@@ -11,9 +11,9 @@ from dashboard.interfaces.exchange import Exchange
 from dashboard.tokens import spaces
 from dashboard.tokens.formats import end_of, is_service_key, role_of
 from dashboard.tokens.models import Kind
-from dashboard.web.call_slots import Waiting
-from dashboard.web.parallel import map_bounded
-from dashboard.web.request_log import call_observer
+from dashboard.web.failures.request_log import call_observer
+from dashboard.web.limits.call_slots import Waiting
+from dashboard.web.process.parallel import map_bounded
 
 PROBED_BUCKETS = 20
 # Answers that may only mean that the service expects the token in the other placement.

@@ -16,9 +16,9 @@ from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.formats import BadToken, cleaned, is_service_key
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.call_slots import Waiting
-from dashboard.web.request_log import call_observer
-from dashboard.web.typed_secrets import UNCHECKED
+from dashboard.web.failures.request_log import call_observer
+from dashboard.web.input.typed_secrets import UNCHECKED
+from dashboard.web.limits.call_slots import Waiting
 
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
 

@@ -1,6 +1,6 @@
 """Errors for a token that a page needs but that can't be used."""
 
-from dashboard.web.errors import NeedsToken
+from dashboard.web.pages.errors import NeedsToken
 
 
 class TokenMissing(NeedsToken):

@@ -15,7 +15,7 @@ from dashboard.tokens.errors import GrantUnusable
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.scope import Scope
 from dashboard.vault.lookup import digest, load_key
-from dashboard.web.database import give_back, read_rows
+from dashboard.web.process.database import give_back, read_rows
 
 WRITE_EVERY = timedelta(minutes=1)
 RECHECK_SECONDS = 1.0

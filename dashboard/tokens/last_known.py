@@ -24,8 +24,8 @@ from dashboard.interfaces.operations import OPERATIONS, READS, Kept, Operation
 from dashboard.interfaces.transport import Ask
 from dashboard.tokens import abilities, names
 from dashboard.tokens.models import LastKnown, StoredToken
-from dashboard.web.database import give_back
-from dashboard.web.parallel import apart
+from dashboard.web.process.database import give_back
+from dashboard.web.process.parallel import apart
 
 T = TypeVar("T")
 

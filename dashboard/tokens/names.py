@@ -11,8 +11,8 @@ from threading import Lock
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.projects import Project
-from dashboard.web.database import give_back
-from dashboard.web.parallel import later
+from dashboard.web.process.database import give_back
+from dashboard.web.process.parallel import later
 
 REMEMBERED_SECONDS = 60.0
 PATIENCE_SECONDS = 1.0

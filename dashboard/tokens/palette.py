@@ -11,7 +11,7 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.tokens.access import WorkspaceRequest, recent
 from dashboard.tokens.last_known import of_project, remembered
 from dashboard.tokens.models import Kind
-from dashboard.web.finder import Hit
+from dashboard.web.pages.finder import Hit
 
 Find = Callable[[WorkspaceRequest, str], Iterable[Hit]]
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from dashboard.interfaces import StorageInterface, errors
 from dashboard.interfaces.paths import LITERAL
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import side_by_side
+from dashboard.web.process.parallel import side_by_side
 
 Answer = Literal["given", "refused", "untold"]
 FIRST_BYTE = {"Range": "bytes=0-0"}

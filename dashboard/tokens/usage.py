@@ -13,8 +13,8 @@ from django.utils import timezone
 from dashboard.interfaces.exchange import Exchange
 from dashboard.tokens import abilities
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.web import liveness
-from dashboard.web.request_log import call_observer
+from dashboard.web.failures.request_log import call_observer
+from dashboard.web.process import liveness
 
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"

@@ -26,10 +26,10 @@ from dashboard.tokens.last_known import Memory, Readings, Replay
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
-from dashboard.web import local_problems
-from dashboard.web.call_slots import Waiting
-from dashboard.web.cards import Stopped
-from dashboard.web.database import read_rows
+from dashboard.web.failures import local_problems
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.limits.call_slots import Waiting
+from dashboard.web.process.database import read_rows
 
 Credential = StoredToken | Granted
 WIDENED_BY = "The person who gave you this access can widen it."

@@ -10,7 +10,7 @@ import os
 import struct
 import sys
 
-from dashboard.web.kernel import prctl
+from dashboard.web.process.kernel import prctl
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 PR_SET_NO_NEW_PRIVS = 38

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from dashboard.web.downloads import SHOWN, bare_type
+from dashboard.web.files.downloads import SHOWN, bare_type
 
 # Types that say nothing: decide by extension.
 GENERIC = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/x-binary", "text/plain"})

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore, Lock
 from django.conf import settings
 
 from dashboard.viewer.protocol import HEAD, LENGTH, Task, parts_of
-from dashboard.web.transfers import Busy
+from dashboard.web.limits.transfers import Busy
 
 # Isolated: reads no environment variables and imports only Python's modules, installed packages and ours.
 PROGRAM = "import sys; sys.path.append(sys.argv[1]); from dashboard.viewer.process import serve; serve()"

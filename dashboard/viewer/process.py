@@ -20,7 +20,7 @@ from PIL import Image
 from dashboard.viewer import drawings, words
 from dashboard.viewer.confinement import confine
 from dashboard.viewer.protocol import HEAD, LENGTH, Task, framed
-from dashboard.web.kernel import refuse_inspection
+from dashboard.web.process.kernel import refuse_inspection
 
 MEMORY_BYTES = 512 * 1024 * 1024
 CPU_SECONDS = 5

@@ -8,10 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from dashboard.interfaces import ObjectStream
 from dashboard.viewer.content import Source, page_picture
 from dashboard.viewer.looks import look_of
-from dashboard.web.downloads import Stream, guard, stream
-from dashboard.web.ranges import serve
-from dashboard.web.requests import read_number
-from dashboard.web.transfers import transfer
+from dashboard.web.files.downloads import Stream, guard, stream
+from dashboard.web.files.ranges import serve
+from dashboard.web.http.requests import read_number
+from dashboard.web.limits.transfers import transfer
 
 # A paused player must not hold a thread, so it gets this much and requests more when needed.
 MOST_RANGE_BYTES = 4 * 1024 * 1024

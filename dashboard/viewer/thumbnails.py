@@ -13,9 +13,9 @@ from dashboard.interfaces.errors import Broken, SlowDown, TimedOut, Unexpected, 
 from dashboard.viewer.content import Source
 from dashboard.viewer.looks import PDF, Kind, look_of
 from dashboard.viewer.pictures import KINDS, MOST_SOURCE_BYTES, renderings
-from dashboard.web.database import give_back
-from dashboard.web.downloads import guard
-from dashboard.web.requests import read_number
+from dashboard.web.files.downloads import guard
+from dashboard.web.http.requests import read_number
+from dashboard.web.process.database import give_back
 
 # Addresses stay the same for this long, so that a refreshed list uses the browser's cached pictures.
 STEP_SECONDS = 300

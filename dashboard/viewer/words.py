@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from pygments.lexers import find_lexer_class_for_filename
 
-from dashboard.web.code import coloured
+from dashboard.web.pages.code import coloured
 
 # The page already has its only first-level heading.
 TAGS = {

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.web import brand, theme
+from dashboard.web.pages import brand, theme
 
 app_name = "web"
 urlpatterns = [

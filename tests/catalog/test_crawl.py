@@ -18,7 +18,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.sort_order import Order
+from dashboard.web.pages.sort_order import Order
 from tests.catalog.conftest import Shelf
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.features.service import Faults

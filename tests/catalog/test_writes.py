@@ -15,7 +15,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.digests import DigestedBody
+from dashboard.web.files.digests import DigestedBody
 from tests.catalog.conftest import Shelf
 from tests.conftest import Sandbox
 from tests.features.grants import lend

@@ -12,7 +12,7 @@ from requests.adapters import HTTPAdapter
 
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
-from dashboard.web.database import Streams, give_back, in_chunks
+from dashboard.web.process.database import Streams, give_back, in_chunks
 from tests.features.test_calls import PAGES, REF
 from tests.pages import PageClient
 

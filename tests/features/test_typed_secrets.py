@@ -31,7 +31,7 @@ from dashboard.reviews.models import Part, Review
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.forms import Form
+from dashboard.web.input.forms import Form
 from tests.features.encryption.desk import key_desk
 from tests.features.file_requests.conftest import TERMS
 from tests.features.service import Faults

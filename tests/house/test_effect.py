@@ -11,8 +11,8 @@ UNANSWERED = "UnknownOutcome"
 STILL_STORING = "not whether an upload was done, but whether it may still be storing"
 # Where the class itself is needed, and why.
 ALLOWED = {
-    "dashboard/web/problems.py": "the words of each failure",
-    "dashboard/web/cards.py": "a subclass that knows until when it is checked",
+    "dashboard/web/failures/problems.py": "the words of each failure",
+    "dashboard/web/failures/cards.py": "a subclass that knows until when it is checked",
     "dashboard/features/patterns/records.py": "one sample of each failure",
     "dashboard/catalog/leases.py": STILL_STORING,
     "dashboard/catalog/receipts.py": STILL_STORING,
@@ -32,7 +32,7 @@ ANSWER = re.compile(
     re.IGNORECASE,
 )
 # Where it is said: by the error itself; and, of an entry that kept the status alone, beside the words of each failure.
-SAYS = "dashboard/web/problems.py"
+SAYS = "dashboard/web/failures/problems.py"
 
 
 def test_no_module_lists_failures_to_decide_whether_a_write_happened() -> None:

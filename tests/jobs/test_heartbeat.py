@@ -20,7 +20,7 @@ from dashboard.jobs.transitions import start
 from dashboard.jobs.worker import leave, register
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
-from dashboard.web import liveness
+from dashboard.web.process import liveness
 from tests.environment import ROOT
 from tests.pages import PageClient
 

@@ -25,7 +25,7 @@ from dashboard.reviews.models import State as ReviewState
 from dashboard.team.models import Person
 from dashboard.tokens import last_known
 from dashboard.tokens.models import LastKnown
-from dashboard.web import throttle
+from dashboard.web.limits import throttle
 from dashboard.web.models import Attempt
 from tests.environment import ROOT
 

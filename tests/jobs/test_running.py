@@ -17,7 +17,7 @@ from dashboard.jobs.transitions import start
 from dashboard.notifications import kinds as notification_kinds
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import DatabaseInPool
+from dashboard.web.process.parallel import DatabaseInPool
 from tests.jobs.conftest import all_done, states, turn
 from tests.worker import run_once
 

@@ -10,9 +10,9 @@ from dashboard.interfaces import errors
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import NotRecorded, digest, record
 from dashboard.team.models import Person
-from dashboard.web.errors import _problem
-from dashboard.web.logs import lines_of
-from dashboard.web.requests import ClientGone
+from dashboard.web.http.logs import lines_of
+from dashboard.web.http.requests import ClientGone
+from dashboard.web.pages.errors import _problem
 
 
 def fails(kind: type[errors.InterfaceError], status: int | None = None, text: str = "") -> errors.InterfaceError:

@@ -106,7 +106,10 @@ def test_probes_and_pages_answer_while_the_database_hangs(database: str, tmp_pat
             lines.append(line)
         of_the_web = [line for line in lines if "dashboard.jobs" not in line and "dashboard.notifications" not in line]
         assert [line for line in of_the_web if "Traceback" in line] == []
-        assert len([line for line in lines if "The database is away" in line and "dashboard.web.postgresql.circuit" in line]) <= 2
+        assert (
+            len([line for line in lines if "The database is away" in line and "dashboard.web.process.postgresql.circuit" in line])
+            <= 2
+        )
         wait_for(f"{started.address}/", 302)
         wait_for(f"{health}/readyz", 200)
         assert status(f"{health}/") == 404

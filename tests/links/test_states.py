@@ -16,7 +16,7 @@ from dashboard.team.models import Person, Role
 from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Grant, Kind, StoredToken
 from dashboard.vault.seals import Sealed
-from dashboard.web.expiry import NO_END
+from dashboard.web.input.expiry import NO_END
 
 HOUR = timedelta(hours=1)
 NOW = timezone.now()

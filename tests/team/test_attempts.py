@@ -12,8 +12,8 @@ from django.core.mail import EmailMessage
 from dashboard.journal.models import Entry
 from dashboard.team import factors, mail
 from dashboard.team.models import Person
+from dashboard.web.limits.throttle import of_address
 from dashboard.web.models import Attempt
-from dashboard.web.throttle import of_address
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
 from tests.team.test_factors import STEP, code_of, first_step, with_app

@@ -17,7 +17,7 @@ from dashboard.notifications.models import Notification
 from dashboard.team import factors
 from dashboard.team.models import Person, Role
 from dashboard.team.single_sign_on import _slot
-from dashboard.web.logs import JsonFormatter
+from dashboard.web.http.logs import JsonFormatter
 from tests.pages import PageClient
 from tests.people import PASSWORD
 from tests.team.oidc_provider import BASIC, CLIENT_ID, CLIENT_SECRET, POST, Provider

@@ -11,7 +11,7 @@ from dashboard.journal.recorder import record
 from dashboard.team import rights
 from dashboard.team.models import Person, Role
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.operations import KINDS
+from dashboard.web.failures.operations import KINDS
 from tests.contract.document import ROWS
 
 DASHBOARD = Path(__file__).parents[2] / "dashboard"

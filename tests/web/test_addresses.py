@@ -45,4 +45,4 @@ def test_a_link_for_somebody_leads_there_too(owner: Person) -> None:
 def test_one_function_makes_absolute_addresses() -> None:
     sources = {path: path.read_text() for path in (ROOT / "dashboard").rglob("*.py") if "sandbox" not in path.parts}
     found = {str(path.relative_to(ROOT)) for path, text in sources.items() if "build_absolute_uri" in text}
-    assert found == {"dashboard/web/requests.py"}
+    assert found == {"dashboard/web/http/requests.py"}

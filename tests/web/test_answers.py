@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 from django.test import RequestFactory
 
-from dashboard.web.answers import dialog
-from dashboard.web.idempotency import new_key
+from dashboard.web.input.idempotency import new_key
+from dashboard.web.pages.answers import dialog
 from tests.pages import PageClient, htmx
 from tests.web import urls
 

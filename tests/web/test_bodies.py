@@ -14,9 +14,9 @@ from pytest_django import Settings
 
 from dashboard.launch import web_worker
 from dashboard.team.models import Person
-from dashboard.web import transfers
-from dashboard.web.requests import ClientGone, SizedBody, TooSlow, client_address
-from dashboard.web.transfers import Busy, bulkhead, places, transfer
+from dashboard.web.http.requests import ClientGone, SizedBody, TooSlow, client_address
+from dashboard.web.limits import transfers
+from dashboard.web.limits.transfers import Busy, bulkhead, places, transfer
 from tests.pages import PageClient
 
 

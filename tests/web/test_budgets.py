@@ -4,8 +4,8 @@ from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.web import budgets
-from dashboard.web.budgets import Answer, Budgets
+from dashboard.web.limits import budgets
+from dashboard.web.limits.budgets import Answer, Budgets
 
 
 class Clock:

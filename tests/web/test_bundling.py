@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 from pytest_django import Settings
 
-from dashboard.web import frame
-from dashboard.web.bundles import lean
+from dashboard.web.assets.bundles import lean
+from dashboard.web.pages import frame
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
@@ -47,7 +47,7 @@ def test_of_packages_only_what_pages_load_is_collected(files: dict[str, Path]) -
     assert {name for name in files if not (STATIC / name).exists()} == {"django_htmx/htmx-2.min.js"}
 
 
-@pytest.mark.parametrize(("name", "number"), [("js/app.js", 18), ("js/objects.js", 4), ("js/uploads.js", 7)])
+@pytest.mark.parametrize(("name", "number"), [("js/app.js", 19), ("js/objects.js", 4), ("js/uploads.js", 7)])
 def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: str, number: int) -> None:
     text = files[name].read_text()
     included = re.findall(r'^// include "([^"]+)"', (STATIC / name).read_text(), re.MULTILINE)
@@ -58,7 +58,7 @@ def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: st
 
 
 def test_scripts_and_sheets_carry_the_digest_of_what_is_served(files: dict[str, Path], settings: Settings) -> None:
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.assets.bundles.StaticFiles"}}
     settings.STATIC_ROOT = files["css/app.css"].parents[1]
     request = RequestFactory().get("/")
     page = render_to_string("base.html", {"frame": frame.frame(request)["frame"], "request": request, "csrf_token": ""})

@@ -1,7 +1,7 @@
 """Source text in colours, and the difference of two texts."""
 
-from dashboard.web.code import coloured
-from dashboard.web.diff import difference
+from dashboard.web.pages.code import coloured
+from dashboard.web.pages.diff import difference
 
 COLOURED_UP_TO = 200_000
 MOST_LINES = 6_000

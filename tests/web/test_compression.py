@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from django.urls import ResolverMatch, get_resolver, reverse
 
 from dashboard.urls import REVEALING
-from dashboard.web.compression import Compression
+from dashboard.web.http.compression import Compression
 from tests.pages import PageClient
 from tests.sandboxes import Sandbox
 

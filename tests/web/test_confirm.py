@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.web.idempotency import new_key
+from dashboard.web.input.idempotency import new_key
 from tests.pages import PageClient
 from tests.web import urls
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.web.downloads import redirect, stream
+from dashboard.web.files.downloads import redirect, stream
 
 
 class Source:

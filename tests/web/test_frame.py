@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from dashboard import __version__
-from dashboard.web.forms import Form, SecretField
+from dashboard.web.input.forms import Form, SecretField
 from tests.pages import PageClient, check
 
 pytestmark = pytest.mark.django_db

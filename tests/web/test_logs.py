@@ -13,8 +13,8 @@ from pytest_django import Settings
 
 from dashboard.team.models import Person
 from dashboard.team.services import way_in
-from dashboard.web import request_log
-from dashboard.web.logs import JsonFormatter
+from dashboard.web.failures import request_log
+from dashboard.web.http.logs import JsonFormatter
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
 
@@ -113,7 +113,7 @@ def test_one_line_says_what_failed_how_and_for_whom(lines: Lines, owner: Person)
     assert line.pop("time")
     assert line == {
         "level": "WARNING",
-        "logger": "dashboard.web.request_log",
+        "logger": "dashboard.web.failures.request_log",
         "person": owner.pk,
         "address": "203.0.113.9",
         "method": "GET",

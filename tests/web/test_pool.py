@@ -8,7 +8,7 @@ from django.db import connection
 
 from dashboard.features.patterns.records import failure
 from dashboard.interfaces.errors import Broken
-from dashboard.web.parallel import DatabaseInPool, settle, side_by_side
+from dashboard.web.process.parallel import DatabaseInPool, settle, side_by_side
 
 
 def test_results_keep_their_order() -> None:

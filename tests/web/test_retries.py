@@ -10,8 +10,8 @@ from django.urls import ResolverMatch
 from dashboard.interfaces.errors import Broken
 from dashboard.team.models import Person
 from dashboard.urls import REVEALING
-from dashboard.web.problems import PROBLEMS
-from dashboard.web.retries import retry_of
+from dashboard.web.failures.problems import PROBLEMS
+from dashboard.web.failures.retries import retry_of
 from tests.conftest import Sandbox
 from tests.features.service import Faults
 from tests.features.test_calls import REF

@@ -15,9 +15,9 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.viewer import pictures
 from dashboard.viewer.pictures import Renderings
 from dashboard.viewer.protocol import Task
-from dashboard.web import call_slots
-from dashboard.web.call_slots import Waiting, places
-from dashboard.web.transfers import Busy
+from dashboard.web.limits import call_slots
+from dashboard.web.limits.call_slots import Waiting, places
+from dashboard.web.limits.transfers import Busy
 
 PLACE = "https://storage.example project"
 

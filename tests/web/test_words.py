@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.web.logs import JsonFormatter, redact
-from dashboard.web.notices import Notice, merged
-from dashboard.web.operations import TEAM, kind_of
-from dashboard.web.pagination import address, part_of, window
+from dashboard.web.failures.operations import TEAM, kind_of
+from dashboard.web.http.logs import JsonFormatter, redact
+from dashboard.web.pages.notices import Notice, merged
+from dashboard.web.pages.pagination import address, part_of, window
 from dashboard.web.text import bytes_text, exact, exact_bytes, halves, local, relative, sortable
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)

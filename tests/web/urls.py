@@ -8,12 +8,12 @@ from django.urls import include, path
 from dashboard.features.patterns.forms import ShortForm
 from dashboard.features.patterns.records import failure
 from dashboard.urls import handler400, handler403, handler404, handler500
-from dashboard.web import confirm as asking
-from dashboard.web.answers import done, submit
-from dashboard.web.downloads import file_view
-from dashboard.web.errors import NeedsToken
-from dashboard.web.requests import sized_body
-from dashboard.web.transfers import Busy, transfer
+from dashboard.web.files.downloads import file_view
+from dashboard.web.http.requests import sized_body
+from dashboard.web.limits.transfers import Busy, transfer
+from dashboard.web.pages import confirm as asking
+from dashboard.web.pages.answers import done, submit
+from dashboard.web.pages.errors import NeedsToken
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 

@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from dashboard.web import navigation
+from dashboard.web.pages import navigation
 
 
 class AccessConfig(AppConfig):
@@ -16,7 +16,7 @@ class AccessConfig(AppConfig):
         from dashboard.notifications import delivery  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
-        from dashboard.web import frame  # noqa: PLC0415 - as above
+        from dashboard.web.pages import frame  # noqa: PLC0415 - as above
 
         navigation.add_section("People", "users", "people:index", order=60)
         palette.add_words("people:index", "team members users roles grants permissions access")

@@ -12,9 +12,9 @@ from dashboard.features.access.services.rows import Filters
 from dashboard.team.models import Person, Role
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.scope import PRESETS, SECTIONS
-from dashboard.web.expiry import ENDLESS, EXACT, LIVES, EndForm
-from dashboard.web.forms import FilterForm, Form
-from dashboard.web.navigation import place_title
+from dashboard.web.input.expiry import ENDLESS, EXACT, LIVES, EndForm
+from dashboard.web.input.forms import FilterForm, Form
+from dashboard.web.pages.navigation import place_title
 
 Pairs = Sequence[tuple[str, str]]
 WHOLE, PARTS = "whole", "parts"

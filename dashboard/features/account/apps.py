@@ -8,7 +8,7 @@ class AccountConfig(AppConfig):
     def ready(self) -> None:
         from dashboard.team import hooks  # noqa: PLC0415 - models may be imported only now
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
-        from dashboard.web import errors  # noqa: PLC0415 - as above
+        from dashboard.web.pages import errors  # noqa: PLC0415 - as above
 
         palette.add_words("account:tokens", "keys tokens password name")
         palette.add_words("account:sign_in", "2fa mfa totp sessions security")

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.features.account.rules import Line, read_lines
 from dashboard.tokens.spaces import SHARED
-from dashboard.web.forms import Form, SecretField
+from dashboard.web.input.forms import Form, SecretField
 
 # Each token is checked with the service before it is stored.
 KEYS_MAX = 50

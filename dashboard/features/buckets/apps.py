@@ -2,7 +2,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.urls import reverse
 
-from dashboard.web import navigation
+from dashboard.web.pages import navigation
 
 
 class BucketsConfig(AppConfig):

@@ -12,8 +12,8 @@ from django.utils.html import format_html
 from dashboard.features.buckets.rules import UNITS, in_words, split, trouble, type_problem
 from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
-from dashboard.web.sort_order import BY_NAME, Sort, read_sort
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
+from dashboard.web.pages.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 
 LARGEST = 2**53 - 1

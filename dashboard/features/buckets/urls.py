@@ -4,7 +4,7 @@ from django.urls import path
 
 from dashboard.facts.registry import STORAGE
 from dashboard.features.buckets.views import buckets, delete, settings, usage
-from dashboard.web.former import leads_to
+from dashboard.web.pages.former import leads_to
 
 app_name = "buckets"
 urlpatterns = [

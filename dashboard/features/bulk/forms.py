@@ -10,7 +10,7 @@ from dashboard.catalog.labels import CACHING, TYPES, cache_problem, type_problem
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules import Labels, Transfer, Verb, into, problem, renamed
 from dashboard.interfaces.names import key_problem, suggest_key
-from dashboard.web.forms import Form, OfferedInput
+from dashboard.web.input.forms import Form, OfferedInput
 
 OTHER = "other"
 QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}

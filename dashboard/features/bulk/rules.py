@@ -16,7 +16,7 @@ from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.models import Job
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
 from dashboard.links.holders import FolderMove
-from dashboard.web.confirm import TYPED_FROM
+from dashboard.web.pages.confirm import TYPED_FROM
 from dashboard.web.text import bytes_text, counted
 
 Verb = Literal["move", "copy"]

@@ -12,7 +12,7 @@ from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.transitions import start
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import side_by_side
+from dashboard.web.process.parallel import side_by_side
 
 DELETION, MOVE, COPY, EMPTYING, REMOVAL = "delete objects", "move objects", "copy objects", "empty bucket", "remove bucket"
 LABELLING = "label objects"

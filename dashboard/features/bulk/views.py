@@ -17,12 +17,12 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.views.jobs import started
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, done, page, submit
-from dashboard.web.confirm import confirm, sought
-from dashboard.web.forms import posted
-from dashboard.web.navigation import inner_address
-from dashboard.web.operations import sends
-from dashboard.web.pagination import window
+from dashboard.web.failures.operations import sends
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import dialog, done, page, submit
+from dashboard.web.pages.confirm import confirm, sought
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.pagination import window
 
 COUNT_FIRST = "You confirm once you see how many objects that is."
 LABELLING = "Browsers keep copies they have until these expire. Metadata set by the uploader is kept where the service can."

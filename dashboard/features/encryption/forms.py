@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from dashboard.features.encryption.rules import KEY_CHARACTERS, key_problem
-from dashboard.web.confirm import PRODUCTION, UNTICKED
-from dashboard.web.forms import Form, SecretField
+from dashboard.web.input.forms import Form, SecretField
+from dashboard.web.pages.confirm import PRODUCTION, UNTICKED
 
 GENERATE, PASTE = "generate", "paste"
 SOURCES = [(GENERATE, "Generate a random key"), (PASTE, "Paste a key")]

@@ -25,14 +25,14 @@ from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import failed, page
-from dashboard.web.confirm import mismatch, on_production
-from dashboard.web.downloads import send
-from dashboard.web.forms import posted, status_of
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import problem_of, sentence
-from dashboard.web.typed_secrets import forget, keep
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import problem_of, sentence
+from dashboard.web.files.downloads import send
+from dashboard.web.input.forms import posted, status_of
+from dashboard.web.input.typed_secrets import forget, keep
+from dashboard.web.pages.answers import failed, page
+from dashboard.web.pages.confirm import mismatch, on_production
+from dashboard.web.process.parallel import side_by_side
 
 KEY = "root-key"
 CONSEQUENCES = (

@@ -14,7 +14,7 @@ from dashboard.links import policy
 from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.states import State
 from dashboard.tokens.models import Grant
-from dashboard.web.forms import FilterForm, Form
+from dashboard.web.input.forms import FilterForm, Form
 from dashboard.web.text import bytes_text, counted
 
 STATES = (State.LIVE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)

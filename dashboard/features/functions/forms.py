@@ -12,8 +12,8 @@ from django.utils.html import format_html
 
 from dashboard.features.functions.models import NOTE_MAX_LENGTH
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
-from dashboard.web.forms import NOT_FOR_MANAGERS, STALE, Form, Switch
-from dashboard.web.sort_order import BY_NAME, Sort, read_sort
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, STALE, Form, Switch
+from dashboard.web.pages.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import search_text
 
 PASTE_MAX_CHARACTERS = 500_000

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from dashboard.facts.addresses import canonical, read_address
 from dashboard.facts.registry import NETWORK, Fact, Need, Problem
 from dashboard.features.home.services.fleet import Fleet, Row
-from dashboard.web.sort_order import Sort, read_sort
+from dashboard.web.pages.sort_order import Sort, read_sort
 from dashboard.web.text import search_text
 
 Choices = list[tuple[str, str]]

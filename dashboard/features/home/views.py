@@ -31,10 +31,10 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.refusals import covers
 from dashboard.tokens.spaces import SHARED
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import page
-from dashboard.web.htmx import wants_part
-from dashboard.web.pagination import part_of, with_query
-from dashboard.web.requests import client_address
+from dashboard.web.http.requests import client_address
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.pages.pagination import part_of, with_query
 from dashboard.web.text import relative
 
 FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"

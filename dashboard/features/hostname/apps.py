@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.conf import settings
 
-from dashboard.web import navigation
+from dashboard.web.pages import navigation
 
 
 class HostnameConfig(AppConfig):

@@ -8,7 +8,7 @@ from django import forms
 from dashboard.features.hostname.rules.findings import Finding
 from dashboard.features.hostname.rules.names import hostname_problem, normalize
 from dashboard.features.hostname.services.fleet import GROUPS, Wanted
-from dashboard.web.forms import FilterForm, Form
+from dashboard.web.input.forms import FilterForm, Form
 
 PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "inputmode": "url"}
 

@@ -10,7 +10,7 @@ from dashboard.features.network.models import LABEL_LIMIT
 from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted
 from dashboard.features.network.rules.lists import RangeList
 from dashboard.features.network.rules.ranges import MAX_LINES, Draft, read
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form
 
 MAX_CHARACTERS = 100_000
 PROBLEMS_SHOWN = 20

@@ -4,7 +4,7 @@ from django.urls import path
 
 from dashboard.facts.registry import NETWORK
 from dashboard.features.network.views import bans, origin, restrictions, review
-from dashboard.web.former import leads_to
+from dashboard.web.pages.former import leads_to
 
 app_name = "network"
 urlpatterns = [

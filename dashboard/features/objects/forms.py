@@ -13,10 +13,10 @@ from dashboard.features.objects.services.browse import COLUMNS
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.links.forms import OpensForm
 from dashboard.links.signed import CustomHost
-from dashboard.web.expiry import EndForm
-from dashboard.web.forms import Form, OfferedInput
-from dashboard.web.requests import read_number
-from dashboard.web.sort_order import read_sort
+from dashboard.web.http.requests import read_number
+from dashboard.web.input.expiry import EndForm
+from dashboard.web.input.forms import Form, OfferedInput
+from dashboard.web.pages.sort_order import read_sort
 from dashboard.web.text import relative, search_text
 
 MOST_OFFSET = 10_000_000

@@ -18,12 +18,12 @@ from dashboard.team.models import Person
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.refusals import shows_section
-from dashboard.web import navigation
-from dashboard.web.answers import dialog
-from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
-from dashboard.web.frame import zone_of
-from dashboard.web.htmx import htmx_of
-from dashboard.web.places import place_of
+from dashboard.web.pages import navigation
+from dashboard.web.pages.answers import dialog
+from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.frame import zone_of
+from dashboard.web.pages.htmx import htmx_of
+from dashboard.web.pages.places import place_of
 
 MOST = 6
 # If nothing matches, this many of the latest entries are searched for the text.

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from dashboard.web.forms import Form, SecretField, Switch
+from dashboard.web.input.forms import Form, SecretField, Switch
 
 
 class EveryField(Form):

@@ -6,9 +6,9 @@ from datetime import timedelta
 from django.utils import timezone
 
 from dashboard.interfaces import errors
-from dashboard.web import local_problems
-from dashboard.web.cards import Problem, Step
-from dashboard.web.problems import problem_of
+from dashboard.web.failures import local_problems
+from dashboard.web.failures.cards import Problem, Step
+from dashboard.web.failures.problems import problem_of
 from dashboard.web.text import bytes_text, relative
 
 LONG = "exports/2026/quarterly/a-very-long-folder-name-that-does-not-fit/accounts-receivable-with-a-long-title-final-2.parquet"

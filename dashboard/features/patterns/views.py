@@ -8,9 +8,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.patterns import records
 from dashboard.features.patterns.forms import EveryField, ShortForm
-from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.sort_order import read_sort
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.sort_order import read_sort
 from dashboard.web.text import search_text
 
 WRONG = {

@@ -12,8 +12,8 @@ from dashboard.interfaces.management.organizations import Organization
 from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
 from dashboard.labels.services import MARK, ProjectLabel
 from dashboard.team.rights import LEAST, needs_role
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
-from dashboard.web.typed_secrets import HINT
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
+from dashboard.web.input.typed_secrets import HINT
 
 NAME_MAX_CHARACTERS = 256
 REGION_CODE = r"\A[a-z0-9]+(-[a-z0-9]+)*\Z"

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from dashboard.features.projects.views import create, organizations, projects
-from dashboard.web.former import leads_to
+from dashboard.web.pages.former import leads_to
 
 app_name = "projects"
 urlpatterns = [

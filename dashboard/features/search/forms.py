@@ -7,9 +7,9 @@ from django import forms
 from dashboard.catalog.queries import SORTS
 from dashboard.catalog.query import Filter, quoted
 from dashboard.features.search.records import Query
-from dashboard.web.forms import Form
-from dashboard.web.requests import read_number
-from dashboard.web.sort_order import read_sort
+from dashboard.web.http.requests import read_number
+from dashboard.web.input.forms import Form
+from dashboard.web.pages.sort_order import read_sort
 from dashboard.web.text import UNITS
 
 FURTHEST = 10_000_000

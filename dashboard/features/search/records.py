@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.web.pagination import query_of
-from dashboard.web.sort_order import BY_NAME, Sort
+from dashboard.web.pages.pagination import query_of
+from dashboard.web.pages.sort_order import BY_NAME, Sort
 
 
 @dataclass(frozen=True, slots=True)

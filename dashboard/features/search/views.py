@@ -25,13 +25,13 @@ from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import emptiness
-from dashboard.web import spreadsheet
-from dashboard.web.answers import done, page
-from dashboard.web.downloads import attach
-from dashboard.web.finder import Hit
-from dashboard.web.htmx import wants_part
-from dashboard.web.navigation import inner_address
-from dashboard.web.sort_order import Sort, column
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
+from dashboard.web.pages.answers import done, page
+from dashboard.web.pages.finder import Hit
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.sort_order import Sort, column
 from dashboard.web.text import bytes_text, counted, halves, relative
 
 MORE = "search-more-"

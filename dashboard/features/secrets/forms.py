@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from dashboard.features.secrets.rules.draft import Draft, Item
 from dashboard.features.secrets.rules.env import normalize_newlines, read
 from dashboard.features.secrets.rules.names import name_problem, unquoted, value_advice, value_problem
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 KEEP = "keep"
 STRIP = "strip"

@@ -21,7 +21,7 @@ from dashboard.links.models import RawLink
 from dashboard.team.models import Person
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import Sealed
-from dashboard.web.database import in_chunks
+from dashboard.web.process.database import in_chunks
 
 # Counts that were never signed are kept for a day; links at most 30 days, even if they live longer.
 UNSIGNED_KEPT = timedelta(days=1)

@@ -15,7 +15,7 @@ from dashboard.snapshots.manifest import Entry, Head, Manifest, place_of, read_h
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import side_by_side
+from dashboard.web.process.parallel import side_by_side
 
 LEFT_OUT_MAX = 200
 ROWS_MAX = 500

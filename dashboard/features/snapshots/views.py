@@ -19,13 +19,13 @@ from dashboard.snapshots.export import content
 from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, done, page
-from dashboard.web.confirm import confirm
-from dashboard.web.downloads import attach, file_view
-from dashboard.web.navigation import inner_address
-from dashboard.web.operations import sends
+from dashboard.web.failures.operations import sends
+from dashboard.web.files.downloads import attach, file_view
+from dashboard.web.limits.transfers import bulkhead, transfer
+from dashboard.web.pages.answers import dialog, done, page
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.navigation import inner_address
 from dashboard.web.text import bytes_text, exact
-from dashboard.web.transfers import bulkhead, transfer
 
 LIST, FOLDER = "snapshots", "snapshot-folder"
 NAMELESS = "(no name)"

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.conf import settings
 
-from dashboard.web import frame, navigation
+from dashboard.web.pages import frame, navigation
 
 
 class TrialConfig(AppConfig):

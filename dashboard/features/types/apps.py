@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from dashboard.web import navigation
+from dashboard.web.pages import navigation
 
 
 class TypesConfig(AppConfig):

@@ -9,7 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form
 
 FILE_MAX_BYTES = 2 * 1024 * 1024
 DEFAULT = ("public",)

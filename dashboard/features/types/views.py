@@ -12,13 +12,13 @@ from dashboard.features.types.services import Generated
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import page
-from dashboard.web.code import coloured
-from dashboard.web.diff import difference
-from dashboard.web.downloads import file_view, send
-from dashboard.web.forms import status_of
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import sentence
+from dashboard.web.failures.problems import sentence
+from dashboard.web.files.downloads import file_view, send
+from dashboard.web.input.forms import status_of
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.code import coloured
+from dashboard.web.pages.diff import difference
+from dashboard.web.process.parallel import side_by_side
 
 TEXT, CHECK = "types-text", "types-check"
 FILE_NAME = "database.types.ts"

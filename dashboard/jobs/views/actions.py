@@ -13,10 +13,10 @@ from dashboard.jobs.views.jobs import job_of, job_page, own_job
 from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
-from dashboard.web.answers import done, repeat
-from dashboard.web.confirm import confirm, mismatch
-from dashboard.web.forms import STALE
-from dashboard.web.idempotency import once
+from dashboard.web.input.forms import STALE
+from dashboard.web.input.idempotency import once
+from dashboard.web.pages.answers import done, repeat
+from dashboard.web.pages.confirm import confirm, mismatch
 
 NOT_NOW = "nothing was changed, because the job is in another state now"
 EXPIRED = "The plan was older than 24 hours, so it is being made again."

@@ -17,13 +17,14 @@ from dashboard.jobs.models import ENDED, Approval, Job, Phase, Request, State
 from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
-from dashboard.web import notices, spreadsheet
-from dashboard.web.answers import done, page
-from dashboard.web.downloads import attach
-from dashboard.web.forms import status_of
-from dashboard.web.pagination import part_of_query
-from dashboard.web.places import known_name
-from dashboard.web.requests import read_number
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
+from dashboard.web.http.requests import read_number
+from dashboard.web.input.forms import status_of
+from dashboard.web.pages import notices
+from dashboard.web.pages.answers import done, page
+from dashboard.web.pages.pagination import part_of_query
+from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))

@@ -21,15 +21,15 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs, require
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import notices
-from dashboard.web.answers import dialog, done, page
-from dashboard.web.confirm import confirm
-from dashboard.web.errors import OUTCOME_CHANGED
-from dashboard.web.operations import words
-from dashboard.web.pagination import part_of
-from dashboard.web.places import known_name
-from dashboard.web.problems import said
-from dashboard.web.requests import read_number
+from dashboard.web.failures.operations import words
+from dashboard.web.failures.problems import said
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages import notices
+from dashboard.web.pages.answers import dialog, done, page
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.errors import OUTCOME_CHANGED
+from dashboard.web.pages.pagination import part_of
+from dashboard.web.pages.places import known_name
 
 
 @require_GET

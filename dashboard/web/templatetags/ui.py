@@ -18,13 +18,15 @@ from lucide.templatetags.lucide import lucide
 from dashboard import __version__
 from dashboard.interfaces.errors import Effect
 from dashboard.interfaces.examples import example
-from dashboard.web import brand, navigation, sort_order, text, typed_secrets
-from dashboard.web import kept_text as kept
-from dashboard.web.forms import NOT_FOR_MANAGERS, is_long
-from dashboard.web.idempotency import FIELD, new_key
-from dashboard.web.places import Place, place_of
-from dashboard.web.requests import path_of
-from dashboard.web.sort_order import Sort
+from dashboard.web import text
+from dashboard.web.http.requests import path_of
+from dashboard.web.input import kept_text as kept
+from dashboard.web.input import typed_secrets
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, is_long
+from dashboard.web.input.idempotency import FIELD, new_key
+from dashboard.web.pages import brand, navigation, sort_order
+from dashboard.web.pages.places import Place, place_of
+from dashboard.web.pages.sort_order import Sort
 
 register = template.Library()
 
@@ -94,7 +96,7 @@ def script(name: str) -> SafeString:
 @register.simple_tag
 def integrity(name: str) -> str:
     """Return the integrity digest of a static file."""
-    return str(staticfiles_storage.integrity(name))  # type: ignore[attr-defined] # dashboard.web.bundles
+    return str(staticfiles_storage.integrity(name))  # type: ignore[attr-defined] # dashboard.web.assets.bundles
 
 
 @register.inclusion_tag("parts/_copy.html")

@@ -15,8 +15,8 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.digests import DigestedBody
-from dashboard.web.requests import ClientGone
+from dashboard.web.files.digests import DigestedBody
+from dashboard.web.http.requests import ClientGone
 from tests.conftest import Sandbox
 from tests.features.file_requests.conftest import Desk, send
 from tests.features.lost import Lost, lost

@@ -12,8 +12,8 @@ from dashboard.features.file_requests.services import requests
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
+from dashboard.web.limits.transfers import bulkhead
 from dashboard.web.models import Attempt
-from dashboard.web.transfers import bulkhead
 from tests.features.file_requests.conftest import Calls, Desk, Faults, send
 from tests.pages import PageClient
 

@@ -148,7 +148,7 @@ def test_transfers_leave_room_for_pages(desk: Desk) -> None:
 
 @pytest.fixture(autouse=True)
 def every_place_is_given_back() -> Iterator[None]:
-    from dashboard.web.transfers import places
+    from dashboard.web.limits.transfers import places
 
     before = places().left
     yield

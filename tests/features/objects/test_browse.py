@@ -20,7 +20,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.sort_order import Sort
+from dashboard.web.pages.sort_order import Sort
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults

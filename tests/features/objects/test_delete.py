@@ -10,7 +10,7 @@ from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.team.models import Person, Role
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.web.confirm import PRODUCTION, UNTICKED
+from dashboard.web.pages.confirm import PRODUCTION, UNTICKED
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.pages import kept

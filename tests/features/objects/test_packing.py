@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from dashboard.catalog.archive_names import Names, common_folder
 from dashboard.interfaces.errors import NotFound
-from dashboard.web.archive import FAILED, PADDING, Member, length, pack
+from dashboard.web.files.archive import FAILED, PADDING, Member, length, pack
 
 TROUBLE = [
     "..", "../../etc/passwd", "/etc/passwd", "//a//b", "C:\\windows\\system32", "a\\..\\b", "con", "CON.txt",

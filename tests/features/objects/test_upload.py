@@ -20,7 +20,7 @@ from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.web.transfers import bulkhead, places
+from dashboard.web.limits.transfers import bulkhead, places
 from tests.conftest import Sandbox
 from tests.disk import full_disk
 from tests.features.objects.conftest import Desk

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
-from dashboard.web.logs import JsonFormatter
+from dashboard.web.http.logs import JsonFormatter
 from tests.conftest import Sandbox
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
@@ -121,7 +121,7 @@ def test_a_call_without_an_answer_is_in_the_log_with_the_id_of_its_request(
     as_keeper: PageClient, desk: Desk, faults: Faults, caplog: pytest.LogCaptureFixture
 ) -> None:
     faults("M5", status=500)
-    with caplog.at_level("INFO", "dashboard.web.request_log"):
+    with caplog.at_level("INFO", "dashboard.web.failures.request_log"):
         answer = as_keeper.get(desk.address("index"))
     call, asked = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
     assert call["message"].startswith("M5 ended as Broken after ")

@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from dashboard.links.models import Share
-from dashboard.web import brand_colour
+from dashboard.web.pages import brand_colour
 from tests.browser.steps import png
 from tests.features.sharing.conftest import Desk
 from tests.house.colours import contrast, themes

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from dashboard.links import access, lifecycle
 from dashboard.links.models import Device, Share, Ticket
 from dashboard.links.openings import Visit
-from dashboard.web.transfers import bulkhead, places
+from dashboard.web.limits.transfers import bulkhead, places
 from tests.features.service import Faults
 from tests.features.sharing.conftest import Desk
 

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from dashboard.links.lifecycle import Terms, change
 from dashboard.links.models import Share
-from dashboard.web.logs import JsonFormatter
+from dashboard.web.http.logs import JsonFormatter
 from dashboard.web.models import Attempt
 from tests.features.sharing.conftest import Calls, Desk
 

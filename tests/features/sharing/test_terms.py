@@ -17,8 +17,8 @@ from dashboard.links.ledger import Wanted
 from dashboard.links.models import Share
 from dashboard.links.states import State
 from dashboard.notifications.models import Notification
-from dashboard.web.expiry import NO_END
-from dashboard.web.sort_order import Sort
+from dashboard.web.input.expiry import NO_END
+from dashboard.web.pages.sort_order import Sort
 from tests.features.grants import Lent, lent
 from tests.features.sharing.conftest import Desk
 from tests.features.sharing.signing import address, prepared, signed

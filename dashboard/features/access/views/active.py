@@ -15,8 +15,8 @@ from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
 from dashboard.tokens.refusals import lost_at
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import done, submit
-from dashboard.web.forms import posted
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, submit
 
 
 @dataclass(frozen=True, slots=True)

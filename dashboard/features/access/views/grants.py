@@ -25,12 +25,12 @@ from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import dialog, done, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
-from dashboard.web.forms import posted
-from dashboard.web.navigation import place_title
-from dashboard.web.places import known_name
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import dialog, done, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.navigation import place_title
+from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
 
 SUGGESTIONS_MAX = 200

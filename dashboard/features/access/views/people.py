@@ -18,11 +18,11 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
 from dashboard.tokens.models import Kind
-from dashboard.web import spreadsheet
-from dashboard.web.answers import page
-from dashboard.web.downloads import attach
-from dashboard.web.navigation import inner_address
-from dashboard.web.places import known_name
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.places import known_name
 from dashboard.web.text import sortable
 
 SIGNED_MAX = 50

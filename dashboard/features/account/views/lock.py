@@ -11,11 +11,11 @@ from dashboard.team import ceremony, providers
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.forms import CodeForm, CredentialForm, FormerPasswordForm, MailedCodeForm, NewPasswordForm, StartOverForm
 from dashboard.team.locked import stays_open
-from dashboard.web import notices
-from dashboard.web.answers import done, page, submit
-from dashboard.web.forms import Form, posted
-from dashboard.web.headers import allow_forms_to
-from dashboard.web.places import known_name
+from dashboard.web.http.headers import allow_forms_to
+from dashboard.web.input.forms import Form, posted
+from dashboard.web.pages import notices
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.places import known_name
 
 HOME, LOCK = "account:tokens", "account:lock"
 # The form and its field for each proof.

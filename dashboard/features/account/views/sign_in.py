@@ -12,8 +12,8 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.forms import AppForm, NewPasskeyForm, PasskeyNameForm
 from dashboard.team.gate import fresh_sign_in
 from dashboard.vault.seals import CannotOpen, Sealed
-from dashboard.web.answers import dialog, done, page, submit
-from dashboard.web.confirm import confirm
+from dashboard.web.pages.answers import dialog, done, page, submit
+from dashboard.web.pages.confirm import confirm
 
 HOME = "account:sign_in"
 # Session key of the sealed secret of an app that is being set up.

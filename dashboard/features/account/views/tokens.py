@@ -23,14 +23,14 @@ from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.formats import BadToken
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.web import notices
-from dashboard.web.answers import dialog, done, failed, page, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.forms import posted
-from dashboard.web.kept_text import forget_all
-from dashboard.web.places import known_name
+from dashboard.web.input.forms import posted
+from dashboard.web.input.kept_text import forget_all
+from dashboard.web.input.typed_secrets import keep
+from dashboard.web.pages import notices
+from dashboard.web.pages.answers import dialog, done, failed, page, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
-from dashboard.web.typed_secrets import keep
 
 HOME = "account:tokens"
 

@@ -25,14 +25,14 @@ from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Kind
 from dashboard.tokens.public_access import public_address
 from dashboard.tokens.sight import no_buckets, sees_all
-from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
-from dashboard.web.forms import posted
-from dashboard.web.navigation import inner_address
-from dashboard.web.operations import sends
-from dashboard.web.pagination import part_of
-from dashboard.web.parallel import side_by_side
+from dashboard.web.failures.operations import sends
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.pagination import part_of
+from dashboard.web.process.parallel import side_by_side
 
 LIST = "bucket-list"
 

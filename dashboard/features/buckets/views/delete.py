@@ -12,11 +12,11 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
 from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, done
-from dashboard.web.confirm import confirm, sought
-from dashboard.web.navigation import inner_address
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
+from dashboard.web.failures.operations import sends
+from dashboard.web.pages.answers import dialog, done
+from dashboard.web.pages.confirm import confirm, sought
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import counted
 
 # A longer name would not fit on a button.

@@ -17,9 +17,9 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import public_address
-from dashboard.web.answers import dialog, done, is_dialog, page, submit
-from dashboard.web.forms import posted
-from dashboard.web.operations import sends
+from dashboard.web.failures.operations import sends
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import dialog, done, is_dialog, page, submit
 from dashboard.web.text import counted
 
 # A longer name would not fit on a button.

@@ -24,10 +24,10 @@ from dashboard.team.models import Role
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import emptiness
-from dashboard.web.answers import page
-from dashboard.web.navigation import inner_address
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import sentence
+from dashboard.web.failures.problems import sentence
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import bytes_text
 
 PART = "bucket-usage"

@@ -16,7 +16,7 @@ from dashboard.jobs.batch import Batch, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
-from dashboard.web import liveness
+from dashboard.web.process import liveness
 from dashboard.web.text import counted
 
 AT_ONCE = 100

@@ -14,13 +14,13 @@ from dashboard.features.file_requests.views.requests import find, line_of
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import pagination
-from dashboard.web.answers import done, page
-from dashboard.web.confirm import TYPED_FROM, confirm
-from dashboard.web.navigation import inner_address
-from dashboard.web.operations import sends
-from dashboard.web.problems import sentence
-from dashboard.web.requests import read_number
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import sentence
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages import pagination
+from dashboard.web.pages.answers import done, page
+from dashboard.web.pages.confirm import TYPED_FROM, confirm
+from dashboard.web.pages.navigation import inner_address
 from dashboard.web.text import bytes_text, counted
 
 PER_PAGE = 100

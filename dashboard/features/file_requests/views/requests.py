@@ -15,12 +15,12 @@ from dashboard.links.ledger import TONES
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import pagination
-from dashboard.web.answers import dialog, done, page, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.forms import posted
-from dashboard.web.navigation import inner_address
-from dashboard.web.requests import public_address
+from dashboard.web.http.requests import public_address
+from dashboard.web.input.forms import posted
+from dashboard.web.pages import pagination
+from dashboard.web.pages.answers import dialog, done, page, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.navigation import inner_address
 
 PER_PAGE = 50
 LIST = "file-requests"

@@ -28,13 +28,13 @@ from dashboard.links.states import State
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Stopped
-from dashboard.web.cookies import cookie_name
-from dashboard.web.digests import DigestedBody
-from dashboard.web.forms import posted, status_of
-from dashboard.web.requests import BadBody, sized_body
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.files.digests import DigestedBody
+from dashboard.web.http.cookies import cookie_name
+from dashboard.web.http.requests import BadBody, sized_body
+from dashboard.web.input.forms import posted, status_of
+from dashboard.web.limits.transfers import bulkhead
 from dashboard.web.text import exact, local, relative
-from dashboard.web.transfers import bulkhead
 
 ENDINGS = Endings(missing=rules.BUCKET_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED)
 # The policy of link pages, plus the script that sends files and its requests to us.

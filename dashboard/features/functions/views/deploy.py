@@ -22,13 +22,13 @@ from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import REFUSALS, done, lead, page
-from dashboard.web.diff import Difference, difference
-from dashboard.web.forms import STALE, status_of
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.places import draft_view
-from dashboard.web.problems import problem_of, sentence
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import problem_of, sentence
+from dashboard.web.input.forms import STALE, status_of
+from dashboard.web.pages.answers import REFUSALS, done, lead, page
+from dashboard.web.pages.diff import Difference, difference
+from dashboard.web.pages.places import draft_view
+from dashboard.web.process.parallel import side_by_side
 
 CHANGED = "Nothing was deployed: the function changed since this review was opened. Below is the new comparison."
 

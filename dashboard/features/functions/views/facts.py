@@ -18,7 +18,7 @@ from dashboard.features.functions.rules import (
 )
 from dashboard.features.functions.services.invocation import Snippet
 from dashboard.interfaces.management.functions import Function
-from dashboard.web.code import COLOURED_UP_TO, coloured
+from dashboard.web.pages.code import COLOURED_UP_TO, coloured
 
 SHOWN_MAX_CHARACTERS = 1_000_000
 

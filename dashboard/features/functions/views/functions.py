@@ -23,15 +23,15 @@ from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm, sought
-from dashboard.web.downloads import file_view, send
-from dashboard.web.finder import Hit, matching
-from dashboard.web.forms import posted
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import problem_of, sentence
-from dashboard.web.retries import retry_of
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import problem_of, sentence
+from dashboard.web.failures.retries import retry_of
+from dashboard.web.files.downloads import file_view, send
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.confirm import confirm, sought
+from dashboard.web.pages.finder import Hit, matching
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import bytes_text, counted
 
 LIST, FUNCTION = "function-list", "function"

@@ -13,10 +13,10 @@ from dashboard.features.functions.views.facts import source_of, version_row
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import page
-from dashboard.web.diff import difference
-from dashboard.web.downloads import send
-from dashboard.web.parallel import side_by_side
+from dashboard.web.files.downloads import send
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.diff import difference
+from dashboard.web.process.parallel import side_by_side
 
 
 @require_GET

@@ -19,7 +19,7 @@ from dashboard.tokens import last_known, spaces
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import side_by_side
+from dashboard.web.process.parallel import side_by_side
 
 T = TypeVar("T", Project, Organization)
 

@@ -16,7 +16,7 @@ from dashboard.features.hostname.services import resolver
 from dashboard.features.hostname.services.resolver import NoResolver
 from dashboard.interfaces.transport.dialer import dial
 from dashboard.tokens.sandbox import SandboxTls
-from dashboard.web.database import give_back
+from dashboard.web.process.database import give_back
 
 PORT = 443
 SECONDS = 5.0

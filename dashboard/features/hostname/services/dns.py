@@ -11,7 +11,7 @@ from dashboard.features.hostname.services import resolver
 from dashboard.features.hostname.services.checks import record_records
 from dashboard.features.hostname.services.hostname import Memory
 from dashboard.features.hostname.services.resolver import NoResolver, Resolver
-from dashboard.web.database import give_back
+from dashboard.web.process.database import give_back
 
 # Common types that can't exist beside a CNAME.
 CONFLICTING = ("A", "AAAA", "TXT", "MX")

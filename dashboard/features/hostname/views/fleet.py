@@ -11,9 +11,9 @@ from django.views.decorators.http import require_GET
 from dashboard.features.hostname.forms import FleetForm
 from dashboard.features.hostname.services import fleet
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import page
-from dashboard.web.htmx import wants_part
-from dashboard.web.problems import sentence
+from dashboard.web.failures.problems import sentence
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.htmx import wants_part
 
 LIST = "fleet"
 

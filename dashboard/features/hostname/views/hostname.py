@@ -23,12 +23,12 @@ from dashboard.jobs.settlement import observe, require_settled
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sandbox import sandbox_tls
-from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm, sought
-from dashboard.web.forms import posted
-from dashboard.web.htmx import wants_part
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
+from dashboard.web.failures.operations import sends
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.confirm import confirm, sought
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.parallel import side_by_side
 
 PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
 CERTIFICATE = "hostname-certificate"

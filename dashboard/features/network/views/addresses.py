@@ -10,7 +10,7 @@ from dashboard.facts.overview import Overview, overviews
 from dashboard.facts.registry import NETWORK
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest
-from dashboard.web.finder import Hit
+from dashboard.web.pages.finder import Hit
 from dashboard.web.text import relative
 
 

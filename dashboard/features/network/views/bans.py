@@ -18,13 +18,13 @@ from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.forms import posted
-from dashboard.web.htmx import wants_part
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import sentence
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import sentence
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import counted
 
 LIST = "ban-list"

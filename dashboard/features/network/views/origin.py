@@ -8,9 +8,9 @@ from dashboard.facts import addresses
 from dashboard.facts.addresses import Origin
 from dashboard.features.network.forms import OriginForm
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.web.answers import done, submit
-from dashboard.web.forms import posted
-from dashboard.web.requests import client_address
+from dashboard.web.http.requests import client_address
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, submit
 
 
 @require_http_methods(["GET", "POST"])

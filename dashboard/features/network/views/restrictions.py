@@ -18,11 +18,11 @@ from dashboard.jobs.settlement import observe
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import page
-from dashboard.web.htmx import wants_part
-from dashboard.web.operations import sends
-from dashboard.web.parallel import settle, side_by_side
-from dashboard.web.requests import read_number
+from dashboard.web.failures.operations import sends
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.parallel import settle, side_by_side
 
 # htmx stops polling on this status.
 STOP_POLLING = 286

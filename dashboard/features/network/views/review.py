@@ -28,15 +28,15 @@ from dashboard.reviews.models import State as ReviewState
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
-from dashboard.web import notices
-from dashboard.web.answers import REFUSALS, done, lead, page
-from dashboard.web.confirm import mismatch, on_production
-from dashboard.web.forms import STALE, status_of
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.places import draft_view
-from dashboard.web.problems import sentence
-from dashboard.web.requests import read_number
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import sentence
+from dashboard.web.http.requests import read_number
+from dashboard.web.input.forms import STALE, status_of
+from dashboard.web.pages import notices
+from dashboard.web.pages.answers import REFUSALS, done, lead, page
+from dashboard.web.pages.confirm import mismatch, on_production
+from dashboard.web.pages.places import draft_view
+from dashboard.web.process.parallel import side_by_side
 
 CHANGED = "The list on the service changed since you opened this review. Nothing was sent. Below is the new comparison."
 NOT_APPLIED = "The list was not applied: the service still has another one."

@@ -15,13 +15,13 @@ from dashboard.links import policy
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
-from dashboard.web.answers import dialog
-from dashboard.web.archive import FAILED, PADDING, Member, length, pack
-from dashboard.web.downloads import attach, file_view
-from dashboard.web.forms import posted, status_of
-from dashboard.web.parallel import later
+from dashboard.web.files.archive import FAILED, PADDING, Member, length, pack
+from dashboard.web.files.downloads import attach, file_view
+from dashboard.web.input.forms import posted, status_of
+from dashboard.web.limits.transfers import transfer
+from dashboard.web.pages.answers import dialog
+from dashboard.web.process.parallel import later
 from dashboard.web.text import counted
-from dashboard.web.transfers import transfer
 
 GO = "go"
 FORMATS = {

@@ -18,12 +18,12 @@ from dashboard.features.objects.views.rows import bucket_address
 from dashboard.journal.models import TRANSFERS, Entries, Entry
 from dashboard.team.models import Person
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import spreadsheet
-from dashboard.web.answers import page
-from dashboard.web.database import in_chunks
-from dashboard.web.downloads import attach
-from dashboard.web.pagination import part_of_total
-from dashboard.web.requests import read_number
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.pagination import part_of_total
+from dashboard.web.process.database import in_chunks
 from dashboard.web.text import counted, sortable
 
 LIST = "upload-record"

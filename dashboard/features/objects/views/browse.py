@@ -31,11 +31,11 @@ from dashboard.snapshots import capture
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sight import emptiness
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import page
-from dashboard.web.database import give_back
-from dashboard.web.htmx import wants_part
-from dashboard.web.parallel import later, side_by_side
-from dashboard.web.retries import retry_of
+from dashboard.web.failures.retries import retry_of
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.database import give_back
+from dashboard.web.process.parallel import later, side_by_side
 
 DETAILS = "objects-details"
 LIST = "objects-list"

@@ -11,10 +11,10 @@ from dashboard.features.objects.services.delete import AT_ONCE, Deleted, delete_
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, done
-from dashboard.web.confirm import TYPED_FROM, confirm
-from dashboard.web.operations import sends
-from dashboard.web.requests import read_number
+from dashboard.web.failures.operations import sends
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages.answers import dialog, done
+from dashboard.web.pages.confirm import TYPED_FROM, confirm
 from dashboard.web.text import bytes_text, counted
 
 

@@ -28,10 +28,10 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import look, verdict
 from dashboard.tokens.workspace import Workspace
 from dashboard.viewer.looks import Kind, Look, look_of
-from dashboard.web.answers import dialog
-from dashboard.web.cards import Problem
-from dashboard.web.parallel import later
-from dashboard.web.problems import problem_of
+from dashboard.web.failures.cards import Problem
+from dashboard.web.failures.problems import problem_of
+from dashboard.web.pages.answers import dialog
+from dashboard.web.process.parallel import later
 from dashboard.web.text import bytes_text, exact_bytes
 
 KEY_LITERAL = f"{LITERAL}/"

@@ -9,10 +9,10 @@ from dashboard.catalog.keys import name_of
 from dashboard.features.objects.services.links import download_address, read_name
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
-from dashboard.web.downloads import file_view, redirect, stream
-from dashboard.web.parallel import in_time
-from dashboard.web.ranges import is_first_range, serve
-from dashboard.web.transfers import transfer
+from dashboard.web.files.downloads import file_view, redirect, stream
+from dashboard.web.files.ranges import is_first_range, serve
+from dashboard.web.limits.transfers import transfer
+from dashboard.web.process.parallel import in_time
 
 # A download is not delayed longer than this for its name.
 PATIENCE_SECONDS = 1.0

@@ -11,8 +11,8 @@ from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.folders import Place, create_folder, find, is_address, suggestions
 from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, done, submit
-from dashboard.web.operations import sends
+from dashboard.web.failures.operations import sends
+from dashboard.web.pages.answers import dialog, done, submit
 
 FORM = "path-form"
 

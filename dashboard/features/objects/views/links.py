@@ -16,8 +16,8 @@ from dashboard.links import policy
 from dashboard.links.signed import custom_host
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, submit
-from dashboard.web.forms import posted
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import dialog, submit
 from dashboard.web.text import counted
 
 

@@ -32,12 +32,12 @@ from dashboard.viewer.content import Content, Source, read_content
 from dashboard.viewer.looks import Kind, Look, look_of
 from dashboard.viewer.responses import document_page
 from dashboard.viewer.responses import media as send_media
-from dashboard.web.answers import page
-from dashboard.web.downloads import file_view, redirect
-from dashboard.web.htmx import wants_part
-from dashboard.web.parallel import later
-from dashboard.web.problems import problem_of
-from dashboard.web.retries import retry_of
+from dashboard.web.failures.problems import problem_of
+from dashboard.web.failures.retries import retry_of
+from dashboard.web.files.downloads import file_view, redirect
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.parallel import later
 
 PREVIEW = "objects-preview"
 VIEWER = "viewer"

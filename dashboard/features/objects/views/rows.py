@@ -17,7 +17,7 @@ from dashboard.features.objects.services.browse import Folder, Sizes
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import StoredObject
-from dashboard.web.sort_order import Column, column
+from dashboard.web.pages.sort_order import Column, column
 from dashboard.web.text import bytes_text, counted, exact, halves, relative
 
 NAMELESS = "(no name)"

@@ -12,7 +12,7 @@ from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.viewer.thumbnails import respond, signed_query
-from dashboard.web.downloads import file_view
+from dashboard.web.files.downloads import file_view
 
 
 def addresses(request: WorkspaceRequest, space: str, bucket: str) -> Thumbnail:

@@ -34,17 +34,17 @@ from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import upload_problem
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import local_problems
-from dashboard.web.answers import done, page, submit
-from dashboard.web.cards import Problem, Stopped, marked
-from dashboard.web.digests import DigestedBody
-from dashboard.web.errors import NeedsToken, token_needed
-from dashboard.web.htmx import wants_part
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import answer_of, problem_of
-from dashboard.web.requests import BadBody, BodyTooLarge, announced_length, read_json, sized_body
-from dashboard.web.transfers import Busy, transfer
+from dashboard.web.failures import local_problems
+from dashboard.web.failures.cards import Problem, Stopped, marked
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import answer_of, problem_of
+from dashboard.web.files.digests import DigestedBody
+from dashboard.web.http.requests import BadBody, BodyTooLarge, announced_length, read_json, sized_body
+from dashboard.web.limits.transfers import Busy, transfer
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.errors import NeedsToken, token_needed
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.parallel import side_by_side
 
 log = logging.getLogger(__name__)
 

@@ -26,12 +26,12 @@ from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import REFUSALS, done, page
-from dashboard.web.forms import posted, status_of
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import effect_of, sentence
-from dashboard.web.requests import read_number
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import effect_of, sentence
+from dashboard.web.http.requests import read_number
+from dashboard.web.input.forms import posted, status_of
+from dashboard.web.pages.answers import REFUSALS, done, page
+from dashboard.web.process.parallel import side_by_side
 
 PURPOSE = "new project"
 CHECKS_MAX = 9_999

@@ -8,11 +8,11 @@ from dashboard.features.projects.forms import OrganizationForm
 from dashboard.features.projects.services import organizations
 from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import done, page, repeat, submit
-from dashboard.web.forms import posted
-from dashboard.web.idempotency import FIELD, earlier
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
+from dashboard.web.failures.operations import sends
+from dashboard.web.input.forms import posted
+from dashboard.web.input.idempotency import FIELD, earlier
+from dashboard.web.pages.answers import done, page, repeat, submit
+from dashboard.web.process.parallel import side_by_side
 
 
 @require_GET

@@ -20,13 +20,13 @@ from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, recent, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import done, page, submit
-from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
-from dashboard.web.forms import posted
-from dashboard.web.frame import zone_of
-from dashboard.web.htmx import wants_part
-from dashboard.web.navigation import project_section
-from dashboard.web.parallel import side_by_side
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import done, page, submit
+from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.frame import zone_of
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.pages.navigation import project_section
+from dashboard.web.process.parallel import side_by_side
 
 
 @dataclass(frozen=True, slots=True)

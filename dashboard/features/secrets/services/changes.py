@@ -22,8 +22,8 @@ from dashboard.jobs.settlement import end, observe, require_settled, runs_until,
 from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.cards import Stopped
-from dashboard.web.problems import said, sentence
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.problems import said, sentence
 
 TARGET_NAMES = 5
 INTERRUPTED = "Pilothouse was interrupted while it saved these secrets."

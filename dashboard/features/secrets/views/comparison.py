@@ -10,9 +10,9 @@ from dashboard.features.secrets.rules.comparison import EQUAL, compare
 from dashboard.features.secrets.services.secrets import list_secrets, name_projects, read_other
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import page
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import sentence
+from dashboard.web.failures.problems import sentence
+from dashboard.web.pages.answers import page
+from dashboard.web.process.parallel import side_by_side
 
 A_REF = re.compile(r"[a-z0-9-]{1,63}")
 PART = "comparison"

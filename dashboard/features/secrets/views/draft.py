@@ -29,12 +29,12 @@ from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import done, lead, page
-from dashboard.web.confirm import mismatch
-from dashboard.web.forms import STALE, STALE_STATUS, posted, status_of
-from dashboard.web.operations import sends
-from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import effect_of, sentence
+from dashboard.web.failures.operations import sends
+from dashboard.web.failures.problems import effect_of, sentence
+from dashboard.web.input.forms import STALE, STALE_STATUS, posted, status_of
+from dashboard.web.pages.answers import done, lead, page
+from dashboard.web.pages.confirm import mismatch
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import counted
 
 FINDINGS = "draft-findings"

@@ -21,17 +21,17 @@ from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import dialog, done, failed, page, repeat, submit
-from dashboard.web.confirm import confirm, sought
-from dashboard.web.downloads import send
-from dashboard.web.finder import Hit, matching
-from dashboard.web.forms import posted
-from dashboard.web.idempotency import FIELD, earlier
-from dashboard.web.operations import sends
-from dashboard.web.pagination import part_of
-from dashboard.web.parallel import side_by_side
+from dashboard.web.failures.operations import sends
+from dashboard.web.files.downloads import send
+from dashboard.web.input.forms import posted
+from dashboard.web.input.idempotency import FIELD, earlier
+from dashboard.web.input.typed_secrets import keep
+from dashboard.web.pages.answers import dialog, done, failed, page, repeat, submit
+from dashboard.web.pages.confirm import confirm, sought
+from dashboard.web.pages.finder import Hit, matching
+from dashboard.web.pages.pagination import part_of
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import search_text
-from dashboard.web.typed_secrets import keep
 
 LIST = "secret-list"
 # Longer names don't fit on a button.

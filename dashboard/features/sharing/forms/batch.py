@@ -12,7 +12,7 @@ from dashboard.catalog.keys import folder
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
 from dashboard.links.forms import OpensForm
-from dashboard.web.spreadsheet import FORMULA
+from dashboard.web.files.spreadsheet import FORMULA
 from dashboard.web.text import SEARCH_CHARACTERS
 
 HEADS = frozenset({"key", "keys", "path", "name", "object", "file"})

@@ -9,7 +9,7 @@ from dashboard.links import ledger
 from dashboard.links.ledger import Wanted
 from dashboard.links.states import State
 from dashboard.team.models import Person
-from dashboard.web.forms import FilterForm
+from dashboard.web.input.forms import FilterForm
 
 STATES = (
     *(State.LIVE, State.GONE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT),

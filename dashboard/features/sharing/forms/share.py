@@ -14,8 +14,8 @@ from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.team.models import Person
 from dashboard.tokens.models import Grant
-from dashboard.web.expiry import EXACT
-from dashboard.web.forms import FileNameField, FreshForm
+from dashboard.web.input.expiry import EXACT
+from dashboard.web.input.forms import FileNameField, FreshForm
 from dashboard.web.text import counted, relative
 
 PAGE, VIEW, DIRECT = "page", "view", "direct"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from dashboard.links.models import Share
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.database import give_back
+from dashboard.web.process.database import give_back
 
 LONGEST_SECONDS = 5.0
 MOST = 1000

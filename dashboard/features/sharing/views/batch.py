@@ -22,12 +22,12 @@ from dashboard.links.signed import custom_host
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.seals import CannotOpen
-from dashboard.web.answers import dialog, done, page, repeat, submit
-from dashboard.web.downloads import attach
-from dashboard.web.idempotency import once
-from dashboard.web.navigation import inner_address
-from dashboard.web.pagination import part_of_total
-from dashboard.web.requests import path_of, read_number
+from dashboard.web.files.downloads import attach
+from dashboard.web.http.requests import path_of, read_number
+from dashboard.web.input.idempotency import once
+from dashboard.web.pages.answers import dialog, done, page, repeat, submit
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.pagination import part_of_total
 from dashboard.web.text import bytes_text, counted
 
 # Above this many links a text is only offered as a file.

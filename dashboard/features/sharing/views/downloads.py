@@ -25,14 +25,14 @@ from dashboard.links.openings import visit_of
 from dashboard.links.signed import signed_address
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.workspace import Workspace
-from dashboard.web import throttle
-from dashboard.web.archive import FAILED, PADDING, Member, length, pack
-from dashboard.web.downloads import attach, redirect, stream
-from dashboard.web.parallel import later
-from dashboard.web.ranges import is_first_range, serve
-from dashboard.web.requests import client_address, read_number
-from dashboard.web.throttle import of_address
-from dashboard.web.transfers import transfer
+from dashboard.web.files.archive import FAILED, PADDING, Member, length, pack
+from dashboard.web.files.downloads import attach, redirect, stream
+from dashboard.web.files.ranges import is_first_range, serve
+from dashboard.web.http.requests import client_address, read_number
+from dashboard.web.limits import throttle
+from dashboard.web.limits.throttle import of_address
+from dashboard.web.limits.transfers import transfer
+from dashboard.web.process.parallel import later
 
 RECHECK_SECONDS = 1.0
 

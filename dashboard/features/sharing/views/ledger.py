@@ -25,15 +25,16 @@ from dashboard.reviews import reviews
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import pagination, spreadsheet
-from dashboard.web.answers import dialog, done, page
-from dashboard.web.confirm import confirm
-from dashboard.web.database import in_chunks
-from dashboard.web.downloads import attach
-from dashboard.web.finder import Hit
-from dashboard.web.htmx import wants_part
-from dashboard.web.navigation import inner_address
-from dashboard.web.sort_order import Sort, read_sort
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
+from dashboard.web.pages import pagination
+from dashboard.web.pages.answers import dialog, done, page
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.finder import Hit
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.sort_order import Sort, read_sort
+from dashboard.web.process.database import in_chunks
 from dashboard.web.text import counted, sortable
 
 PER_PAGE = 50

@@ -23,11 +23,11 @@ from dashboard.team.rights import needs
 from dashboard.team.services import rename
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import dialog, done, submit
-from dashboard.web.confirm import confirm
-from dashboard.web.forms import posted
-from dashboard.web.pagination import part_of_total
-from dashboard.web.requests import public_address
+from dashboard.web.http.requests import public_address
+from dashboard.web.input.forms import posted
+from dashboard.web.pages.answers import dialog, done, submit
+from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.pagination import part_of_total
 
 KIND = Share.Kind.HOSTNAME
 

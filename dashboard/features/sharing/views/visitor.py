@@ -36,9 +36,9 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.viewer import responses, thumbnails
 from dashboard.viewer.content import Content, Source, read_content
 from dashboard.viewer.looks import Kind, look_of
-from dashboard.web.brand import of_team
-from dashboard.web.downloads import redirect
-from dashboard.web.requests import read_number
+from dashboard.web.files.downloads import redirect
+from dashboard.web.http.requests import read_number
+from dashboard.web.pages.brand import of_team
 from dashboard.web.text import bytes_text, exact, local, relative
 
 # Larger files are read and drawn at each opening: coloured text takes up to ten times its size, and a thousand answers are kept.

@@ -15,7 +15,7 @@ from dashboard.journal.models import Outcome
 from dashboard.team.models import Person
 from dashboard.tokens import sandbox
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.parallel import settle
+from dashboard.web.process.parallel import settle
 
 FAULTS = "/_faults"
 RECORDS = "/_dns"

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 from dashboard.features.trial.services import guides
 from dashboard.features.trial.views.line import in_sandbox, step_href
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.web.answers import done, page
+from dashboard.web.pages.answers import done, page
 
 
 @require_GET

@@ -25,9 +25,9 @@ from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.sandbox import SandboxError
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.answers import page
-from dashboard.web.frame import signed_in as is_signed_in
-from dashboard.web.htmx import wants_part
+from dashboard.web.pages.answers import page
+from dashboard.web.pages.frame import signed_in as is_signed_in
+from dashboard.web.pages.htmx import wants_part
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpRequest)

@@ -13,9 +13,9 @@ from dashboard.team.access import signed_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sandbox import SandboxError
-from dashboard.web import notices
-from dashboard.web.answers import done, page
-from dashboard.web.htmx import wants_part
+from dashboard.web.pages import notices
+from dashboard.web.pages.answers import done, page
+from dashboard.web.pages.htmx import wants_part
 
 OFF = "reset"
 

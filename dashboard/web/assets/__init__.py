@@ -1,0 +1,1 @@
+"""Style sheets, scripts and templates as they are served."""

@@ -1,0 +1,1 @@
+"""Bytes on their way to people: downloads, ranges, archives, tables."""

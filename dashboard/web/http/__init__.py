@@ -1,0 +1,1 @@
+"""Requests and answers around the views: bodies, headers, cookies, logs, figures."""

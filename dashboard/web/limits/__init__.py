@@ -1,0 +1,1 @@
+"""Limits on what one client may use or try at a time."""

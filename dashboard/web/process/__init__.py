@@ -1,0 +1,1 @@
+"""What the threads of a process share: database connections, the thread pool, the kernel."""
