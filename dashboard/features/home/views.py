@@ -135,7 +135,9 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if not wants_part(request):
         return redirect(PAGES[view.tab], ref)
     before, after, wait = fleet.refresh_row(request.workspace, ref, view)
-    line = _line(request, after, _painter(view.tab), view.tab, Filter.of(request.GET, ()), is_listed=True)
+    line = _line(
+        request, after, _painter(view.tab), view.tab, Filter.of(request.GET, ()), is_live=not request.workspace.is_replay
+    )
     response = page(request, "home/_rows.html", {"lines": [line]})
     if before.overview.needs != after.overview.needs:
         trigger_client_event(response, "attention:changed")
@@ -156,13 +158,14 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
     rows = asked.arrange(found)
     shown = part_of(request, rows, limit=ROWS_MAX)
     painter, options = _painter(tab), Options.of(found)
+    is_live = found.is_listed and not request.workspace.is_replay
     begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
     ends = ROWS_MAX if "all" in request.GET else FIRST_ROWS
     headings = ["", *(asked.heading(one, found.organizations) for one in shown.rows)]
     begun = [heading if heading != before else "" for before, heading in pairwise(headings)]
     return {
         "lines": [
-            _line(request, one, painter, tab, asked, is_listed=found.is_listed, heading=heading)
+            _line(request, one, painter, tab, asked, is_live=is_live, heading=heading)
             for one, heading in list(zip(shown.rows, begun, strict=True))[begins:ends]
         ],
         "more": with_query(request, "all", "rows") if len(shown.rows) > ends else "",
@@ -179,16 +182,15 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "is_listed": found.is_listed,
         "as_of": None if found.is_listed else found.as_of,
         "failure": found.failure,
-        "waiting": sum(_is_live(request, found) and bool(one.overview.due) for one in shown.rows),
+        "waiting": sum(is_live and bool(one.overview.due) for one in shown.rows),
         "here": request.get_full_path(),
     }
 
 
 def _line(
-    request: WorkspaceRequest, one: Row, painter: Painter, tab: str, asked: Filter, *, is_listed: bool, heading: str = ""
+    request: WorkspaceRequest, one: Row, painter: Painter, tab: str, asked: Filter, *, is_live: bool, heading: str = ""
 ) -> Line:
     workspace = request.workspace
-    is_live = is_listed and not workspace.is_replay
     due = len(one.overview.due) if is_live else 0
     # A search is answered once. It would read all projects again every minute.
     seconds, calls = one.overview.later if is_live and not due and not asked.address else (0, 0)
@@ -226,11 +228,6 @@ def _line(
 def _painter(tab: str) -> Painter:
     """Return the painter of a view: that of projects has many small cells, the others have few with words."""
     return Painter(is_small=tab == PROJECTS)
-
-
-def _is_live(request: WorkspaceRequest, found: Fleet) -> bool:
-    """Whether rows may be refreshed."""
-    return found.is_listed and not request.workspace.is_replay
 
 
 def _has_secrets(workspace: Workspace, one: Row) -> bool:
