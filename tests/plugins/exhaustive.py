@@ -13,7 +13,8 @@ from typing import TypeVar
 
 import pytest
 
-ONE_IN = PARTS = 32
+# Of the cases of a sweep one in so many is in the sample. The parts are as few as the shortest sweep has cases.
+ONE_IN, PARTS = 32, 16
 T = TypeVar("T")
 
 
