@@ -53,7 +53,7 @@ def test_people_sign_in_and_confirm_at_the_provider(
         accessible(page)
     page.get_by_role("button", name="Sign in with Example ID").click()
     sign_in_there(page)
-    page.wait_for_url(f"{installation.address}/team/")
+    page.wait_for_url(f"{installation.address}/people/")
 
     # Signed in there is not signed in anew: the provider asks again.
     page.get_by_role("link", name="Add person").click()

@@ -47,7 +47,7 @@ WITHOUT_TOKEN = frozenset(
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("sharing:view", "sharing:media", "sharing:document"),
         *("secrets:rows", "network:edit", "network:review"),
-        *("palette:index", "projects:switch"),
+        *("access:folders", "palette:index", "projects:switch"),
     }
 )
 # What was seen of the service, for those who hold the token.

@@ -64,7 +64,7 @@ def hidden(lent: Lent) -> Lent:
 
 def addresses(space: str, bucket: str) -> Iterator[tuple[str, str]]:
     """Name and path of every address that takes a bucket."""
-    values = {"space": space, "bucket": bucket, "set_id": "1", "kind": "csv"}
+    values = {"space": space, "bucket": bucket, "set_id": "1", "kind": "csv", "ident": "20260101T000000Z-0000"}
 
     def walk(patterns: list[URLPattern | URLResolver], before: str, names: str) -> Iterator[tuple[str, str]]:
         for pattern in patterns:
