@@ -159,6 +159,9 @@ def test_it_works_without_script(browser: Browser, started: Started, desk: Page,
     expect(plain.get_by_text("Removed")).to_be_visible()
     plain.get_by_role("link", name="Edit list").click()
     expect(plain.get_by_label("Ranges", exact=True)).to_have_value("203.0.113.9\n2001:db8:4f::/48")
+    # Without script, the list shows what was read before.
+    desk.goto("/?view=network&address=192.0.2.146")
+    expect(desk.get_by_role("link", name="Lift ban of parcel-tracking-staging")).to_be_visible()
     plain.goto("/?view=network&list=now")
     plain.get_by_label("Find an address").fill("192.0.2.146")
     plain.keyboard.press("Enter")
