@@ -1,17 +1,14 @@
 """Unique file names that every system can unpack, for archives and download scripts. Pure text."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
+from dashboard.catalog.file_names import file_name
 from dashboard.catalog.keys import folder_of, numbered
 from dashboard.catalog.selection import Selection
 
-LONGEST_PART = 200
 LONGEST = 1000
-_REFUSED = re.compile(r'[<>:"|?*\\]')
-_DEVICES = re.compile(r"^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 
 
 class Names:
@@ -60,24 +57,12 @@ def base_of(selection: Selection) -> str:
 
 
 def _clean(path: str) -> str:
-    parts = [_part(part) for part in path.split("/") if part]
+    parts = [file_name(part) for part in path.split("/") if part]
     name = "/".join(parts) or "_"
     if len(name.encode()) > LONGEST:
         # Keep the end of a long path: it identifies a file better than its folders do.
         name = name.encode()[-LONGEST:].decode(errors="ignore").partition("/")[2] or parts[-1]
     return name
-
-
-def _part(part: str) -> str:
-    shown = "".join("_" if unicodedata.category(character)[0] == "C" else character for character in part)
-    shown = _REFUSED.sub("_", unicodedata.normalize("NFC", shown)).rstrip(". ").lstrip(" ")
-    if not shown or _DEVICES.match(shown):
-        shown = f"_{shown}"
-    if len(shown.encode()) > LONGEST_PART:
-        stem, dot, ending = shown.rpartition(".")
-        end = f"{dot}{ending}" if stem and len(ending.encode()) <= 20 else ""
-        shown = shown.encode()[: LONGEST_PART - len(end.encode())].decode(errors="ignore").rstrip(". ") + end
-    return shown
 
 
 def _ways(name: str) -> Iterator[str]:

@@ -81,9 +81,14 @@ def _href(view: str, *, is_global: bool) -> str:
     return f"{reverse(view)}?q={PLACE}" if is_global else reverse(view, args=(PLACE,))
 
 
+def text_of(cell: Cell, *, is_gone: bool) -> str:
+    """Return the text of a fact, or what stands for it where there is none. `is_gone`: its place was removed."""
+    return WORDS.get(_state(cell, is_gone=is_gone)) or (cell.shown.text if cell.shown else "")
+
+
 def _drawn(cell: Cell, *, is_gone: bool, is_small: bool) -> Drawn:
     fact, shown, state = cell.fact, cell.shown, _state(cell, is_gone=is_gone)
-    text = WORDS.get(state) or (shown.text if shown else "")
+    text = text_of(cell, is_gone=is_gone)
     mark = (shown.short or text) if shown else ""
     tone = shown.tone if shown and state == "known" else ""
     return Drawn(fact.key, fact.title, fact.icon if is_small else "", state, tone, text, mark)

@@ -149,7 +149,7 @@ def _compare(workspace: Workspace, batch: Batch) -> None:
     taker, after, until = _taker(workspace, batch), batch.cursor["after"], monotonic() + STEP_SECONDS
     while rows := queries.everything(workspace, space, bucket, after=after, limit=COMPARED_AT_ONCE):
         for row in rows:
-            size = 0 if taker.unchanged(row) or _is_too_large(row) else row.size or 0
+            size = 0 if taker.unchanged(row) or taker.reader.is_too_large(row.size) else row.size or 0
             batch.facts["to read"] = batch.facts.get("to read", 0) + size
         after = rows[-1].key
         liveness.note()
@@ -252,10 +252,6 @@ def _require_room(size: int) -> None:
     if limit and (used := store().used(liveness.note)) + size > limit:
         all_of = f"Snapshots take {bytes_text(used)} of at most {bytes_text(limit)} (SNAPSHOT_MAX_BYTES)."
         raise Stop(f"{all_of} This one needs up to {bytes_text(size)} more.")
-
-
-def _is_too_large(row: Entry) -> bool:
-    return bool(settings.SNAPSHOT_MAX_FILE_BYTES and (row.size or 0) > settings.SNAPSHOT_MAX_FILE_BYTES)
 
 
 def _segment(rows: list[Entry]) -> list[Entry]:

@@ -77,7 +77,11 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> str:
-        return f"{HEADS}{place_of(self.space, self.bucket)}/{self.id}.json"
+        return head_path(self.space, self.bucket, self.id)
+
+
+def head_path(space: str, bucket: str, ident: str) -> str:
+    return f"{HEADS}{place_of(space, bucket)}/{ident}.json"
 
 
 def place_of(space: str, bucket: str) -> str:

@@ -118,8 +118,11 @@ class Reader:
             chunks=part.chunks,
         )
 
+    def is_too_large(self, size: int | None) -> bool:
+        return bool(self.max_bytes and (size or 0) > self.max_bytes)
+
     def check_size(self, size: int | None) -> None:
-        if self.max_bytes and (size or 0) > self.max_bytes:
+        if self.is_too_large(size):
             raise LeftOut(f"It is larger than {bytes_text(self.max_bytes)}.")
 
     def _open(self, row: walk.Entry, done: Part) -> ObjectStream:

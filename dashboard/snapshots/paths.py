@@ -1,12 +1,8 @@
 """Turn keys into paths that any file system takes. Pure text."""
 
-import re
 from hashlib import sha256
 
-NAME_MAX_BYTES = 200
-# Control characters, and what Windows refuses in names or reads as a drive or a folder.
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+from dashboard.catalog.file_names import file_name
 
 
 class Paths:
@@ -24,9 +20,9 @@ class Paths:
         *folders, name = key.split("/")
         path = ""
         for folder in folders:
-            path = _free(path, _safe(folder), taken=(self._files,)) + "/"
+            path = _free(path, file_name(folder), taken=(self._files,)) + "/"
             self._folders.add(_mark(path[:-1]))
-        path = _free(path, _safe(name), taken=(self._files, self._folders))
+        path = _free(path, file_name(name), taken=(self._files, self._folders))
         self._files.add(_mark(path))
         return path
 
@@ -39,16 +35,6 @@ def _free(parent: str, name: str, *, taken: tuple[set[bytes], ...]) -> str:
         number += 1
         path = f"{parent}{stem}~{number}{dot}{ending}"
     return path
-
-
-def _safe(name: str) -> str:
-    safe = _UNSAFE.sub("_", name)
-    if not safe.strip(". ") or safe[-1] in ". " or _RESERVED.fullmatch(safe):
-        safe = f"{safe.rstrip('. ')}_"
-    encoded = safe.encode(errors="replace")
-    if len(encoded) > NAME_MAX_BYTES:
-        safe = f"{encoded[:NAME_MAX_BYTES].decode(errors='ignore')}~{sha256(name.encode(errors='replace')).hexdigest()[:8]}"
-    return safe
 
 
 def _mark(path: str) -> bytes:

@@ -1,15 +1,13 @@
 """Addresses of dialogs about people of the team."""
 
-from django.contrib.auth.decorators import login_required
 from django.urls import path
-from django.views.decorators.http import require_GET
-from django.views.generic import RedirectView
 
 from dashboard.team import views
+from dashboard.web.pages.former import leads_to
 
 app_name = "team"
 urlpatterns = [
-    path("", require_GET(login_required(RedirectView.as_view(pattern_name="people:index", query_string=True))), name="former"),
+    path("", leads_to("people:index"), name="former"),
     path("new/", views.new, name="new"),
     path("<int:person_id>/link/", views.link, name="link"),
     path("<int:person_id>/role/", views.role, name="role"),

@@ -109,9 +109,13 @@ def test_a_grantee_neither_sees_nor_takes_snapshots(
 def test_a_store_that_is_away_is_told(as_owner: PageClient, shelf: Shelf, settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     settings.SNAPSHOT_URL = (tmp_path / "file" / "store").as_uri()
-    page = as_owner.get(address(shelf))
-    assert page.status_code == 200
-    assert "The store of snapshots can't be read." in page.text
+    here = [shelf.space, shelf.bucket, "20260101T000000Z-1"]
+    inside = [reverse(f"snapshots:{name}", args=here) for name in ("show", "file", "restoration")]
+    for way in (address(shelf), address(shelf, "versions"), *inside):
+        page = as_owner.get(way)
+        assert page.status_code == 503, way
+        assert "The store of snapshots can&#x27;t be read" in page.text
+        assert str(tmp_path) not in page.text
 
 
 def snapshot_address(shelf: Shelf, name: str = "show", **query: str) -> str:
@@ -174,7 +178,10 @@ def test_a_file_is_downloaded_as_it_was(as_owner: PageClient, shelf: Shelf, owne
     assert as_owner.get(snapshot_address(shelf, "file", key="other")).status_code == 404
     (entry,) = Manifest(capture.store(), read_heads(capture.store())[0].lists)
     capture.store().put(f"chunks/{entry.chunks[0][:2]}/{entry.chunks[0]}", b"damaged")
-    assert as_owner.get(snapshot_address(shelf, "file", key="folder/a.html")).status_code == 404
+    damaged = as_owner.get(snapshot_address(shelf, "file", key="folder/a.html"))
+    assert (damaged.status_code, "is damaged." in damaged.text) == (503, True)
+    assert as_owner.get(snapshot_address(shelf, "file", key="a").replace("Z-", "Z-9")).status_code == 404
+    assert as_owner.get(reverse("snapshots:show", args=[shelf.space, shelf.bucket, "..x"])).status_code == 404
 
 
 def test_the_details_of_a_file_lead_to_its_earlier_versions(as_owner: PageClient, shelf: Shelf) -> None:

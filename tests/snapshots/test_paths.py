@@ -17,7 +17,7 @@ from dashboard.snapshots.paths import Paths
         (["a.txt", "A.txt", "a.TXT"], ["a.txt", "A~2.txt", "a~3.TXT"]),
         (["x", "x/y", "X/z"], ["x", "x~2/y", "X~2/z"]),
         (["d/", "d/e"], ["d/_", "d/e"]),
-        (["c:\\windows", "nul.txt", "end. "], ["c__windows", "nul.txt_", "end_"]),
+        (["c:\\windows", "nul.txt", "end. "], ["c__windows", "_nul.txt", "end"]),
     ],
 )
 def test_unsafe_and_taken_names_are_renamed(keys: list[str], paths: list[str]) -> None:

@@ -1,15 +1,13 @@
 """Addresses of people, and of the access that they give each other through stored tokens."""
 
-from django.contrib.auth.decorators import login_required
 from django.urls import path
-from django.views.decorators.http import require_GET
-from django.views.generic import RedirectView
 
 from dashboard.features.access.views import active, grants, people
+from dashboard.web.pages.former import leads_to
 
 app_name = "access"
 urlpatterns = [
-    path("", require_GET(login_required(RedirectView.as_view(pattern_name="people:index", query_string=True))), name="former"),
+    path("", leads_to("people:index"), name="former"),
     path("export/", people.export, name="export"),
     path("new/", grants.new, name="new"),
     path("new/<space>/<bucket>/", grants.new_in_bucket, name="folder"),

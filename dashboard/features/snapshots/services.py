@@ -1,7 +1,9 @@
 """Find the snapshots of a bucket that a person may see."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from django.http import Http404
@@ -11,7 +13,8 @@ from dashboard.catalog.lookup import Facts, facts_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.snapshots import capture
 from dashboard.snapshots.body import Body
-from dashboard.snapshots.manifest import Entry, Head, Manifest, place_of, read_heads
+from dashboard.snapshots.manifest import Entry, Head, Manifest, head_path, place_of, read_head, read_heads
+from dashboard.snapshots.store import Missing
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
@@ -20,6 +23,7 @@ from dashboard.web.process.parallel import side_by_side
 LEFT_OUT_MAX = 200
 ROWS_MAX = 500
 VERSIONS_MAX = 30
+_IDENT = re.compile(r"[0-9TZ]+-[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,17 @@ def visible(workspace: Workspace, space: str, bucket: str) -> list[Head]:
 
 
 def find(workspace: Workspace, space: str, bucket: str, ident: str) -> Head:
-    """Return one snapshot. Raises as `visible`, and `Http404`."""
-    for head in visible(workspace, space, bucket):
-        if head.id == ident:
-            return head
-    raise Http404("There is no such snapshot.")
+    """Return one snapshot that `visible` would. Raises as that, and `Http404`."""
+    capture.require_own(workspace, space)
+    if not _IDENT.fullmatch(ident):
+        raise Http404("There is no such snapshot.")
+    try:
+        head = read_head(capture.store(), head_path(space, bucket, ident))
+    except Missing:
+        raise Http404("There is no such snapshot.") from None
+    if head.token != workspace.fingerprint(Kind.STORAGE, space) and not _reads(workspace, space, bucket):
+        raise Http404("There is no such snapshot.")
+    return head
 
 
 def left_out(head: Head) -> Sequence[Entry]:
@@ -108,9 +118,9 @@ def versions(workspace: Workspace, space: str, bucket: str, key: str) -> list[Ve
 def present(workspace: Workspace, head: Head, entry: Entry) -> tuple[Facts | None, str]:
     """Return the object that is there now (S19), and why the bucket would refuse the one of the snapshot (S4), or ""."""
     storage = workspace.storage(head.space)
-    bucket = storage.buckets.get(head.bucket)
+    bucket, there = side_by_side(partial(storage.buckets.get, head.bucket), partial(facts_of, storage, head.bucket, entry.key))
     problem = limits.problem(bucket, size=entry.size or 0, content_type=entry.type or uploads.UNKNOWN_TYPE)
-    return facts_of(storage, head.bucket, entry.key), problem
+    return there, problem
 
 
 def restore(workspace: Workspace, head: Head, entry: Entry, *, replaces: bool) -> bool:

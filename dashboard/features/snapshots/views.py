@@ -1,11 +1,14 @@
 """Snapshots of a bucket: list them, take one, browse one, download a file as it was."""
 
+import logging
+from collections.abc import Callable
+from functools import wraps
 from itertools import chain
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
 from urllib.parse import urlencode
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,9 +19,11 @@ from dashboard.jobs.models import State
 from dashboard.jobs.views.jobs import started
 from dashboard.snapshots import capture
 from dashboard.snapshots.export import content
-from dashboard.snapshots.store import StoreError
+from dashboard.snapshots.store import Damaged, StoreError
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.local_problems import snapshots_away
 from dashboard.web.failures.operations import sends
 from dashboard.web.files.downloads import attach, file_view
 from dashboard.web.limits.transfers import bulkhead, transfer
@@ -27,8 +32,13 @@ from dashboard.web.pages.confirm import confirm
 from dashboard.web.pages.navigation import inner_address
 from dashboard.web.text import bytes_text, exact
 
+log = logging.getLogger(__name__)
+
 LIST, FOLDER = "snapshots", "snapshot-folder"
 NAMELESS = "(no name)"
+
+P = ParamSpec("P")
+View: TypeAlias = Callable[Concatenate[WorkspaceRequest, P], HttpResponseBase]
 
 
 class Line(NamedTuple):
@@ -43,17 +53,31 @@ class Line(NamedTuple):
     query: str = ""
 
 
+def store_told(view: View[P]) -> View[P]:
+    """Say in the frame that the store of snapshots can't be read. What the store itself says goes to the log."""
+
+    @wraps(view)
+    def inner(request: WorkspaceRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except Damaged as error:
+            raise Stopped(snapshots_away(str(error))) from error
+        except StoreError as error:
+            log.warning("The store of snapshots can't be read: %s", error)
+            raise Stopped(snapshots_away("It is away, or refuses to be read; the log says which.")) from error
+
+    return inner
+
+
 @require_safe
 @with_workspace
+@store_told
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context = _place(request, space, bucket)
     job = capture.last_job(request.workspace, space, bucket)
     if job and job.state != State.DONE:
         context["job"] = queries.row(job)
-    try:
-        context["heads"] = services.visible(request.workspace, space, bucket)
-    except StoreError as error:
-        context["failure"] = str(error)
+    context["heads"] = services.visible(request.workspace, space, bucket)
     return page(request, "snapshots/index.html", context, parts={LIST: "snapshots/_list.html"})
 
 
@@ -68,16 +92,14 @@ def take(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_safe
 @with_workspace
+@store_told
 def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
     """Browse a folder as of a snapshot."""
     path, after = request.GET.get("path", ""), request.GET.get("after", "")
     context = _place(request, space, bucket)
-    try:
-        head = services.find(request.workspace, space, bucket, ident)
-        folder = services.browse(request.workspace, head, path, after=after)
-        context |= {"head": head, "left_out": services.left_out(head) if head.left_out and not path else ()}
-    except StoreError as error:
-        return page(request, "snapshots/show.html", context | {"title": "Snapshot", "failure": str(error)})
+    head = services.find(request.workspace, space, bucket, ident)
+    folder = services.browse(request.workspace, head, path, after=after)
+    context |= {"head": head, "left_out": services.left_out(head) if head.left_out and not path else ()}
     base = reverse("snapshots:show", args=[space, bucket, ident])
     context |= {
         "title": keys.printable(keys.name_of(path.removesuffix("/")) or bucket),
@@ -95,49 +117,43 @@ def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Http
 @with_workspace
 @file_view
 @transfer
+@store_told
 def file(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponseBase:
     """Download an object as it was. Every chunk is checked before it is sent."""
     key = request.GET.get("key", "")
-    try:
-        entry = services.entry_of(services.find(request.workspace, space, bucket, ident), key)
-        blocks = content(capture.store(), entry)
-        first = next(blocks, b"")
-    except StoreError as error:
-        raise Http404(str(error)) from error
+    entry = services.entry_of(services.find(request.workspace, space, bucket, ident), key)
+    blocks = content(capture.store(), entry)
+    first = next(blocks, b"")
     name = keys.name_of(key) or "object"
     return attach(chain([first], blocks), filename=name, kind="application/octet-stream", length=entry.size)
 
 
 @require_safe
 @with_workspace
+@store_told
 def versions(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """List the earlier versions of an object (`?key=`) in the latest snapshots."""
     key = request.GET.get("key", "")
-    context: dict[str, object] = {
+    context = {
         "title": f"Versions of {keys.printable(keys.name_of(key)) or NAMELESS}",
         "query": urlencode({"key": key}),
         "space": space,
         "bucket": bucket,
         "back": inner_address("bucket", space, bucket, path=keys.folder_of(key)),
+        "versions": services.versions(request.workspace, space, bucket, key),
     }
-    try:
-        context["versions"] = services.versions(request.workspace, space, bucket, key)
-    except StoreError as error:
-        context["failure"] = str(error)
     return dialog(request, "snapshots/_versions.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 @sends("S9", "S10")
+@store_told
 def restore(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
     """Write an object (`?key=`) as it was: S4 and S19, then S9 or S10, after a confirmation."""
     workspace, key = request.workspace, request.GET.get("key", "")
-    try:
-        head = services.find(workspace, space, bucket, ident)
-        entry = services.entry_of(head, key)
-    except StoreError as error:
-        raise Http404(str(error)) from error
+    head = services.find(workspace, space, bucket, ident)
+    entry = services.entry_of(head, key)
     there, problem = services.present(workspace, head, entry)
     name = keys.printable(keys.name_of(key)) or NAMELESS
     back = inner_address("bucket", space, bucket, path=keys.folder_of(key))
@@ -162,7 +178,7 @@ def restore(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> H
         perform=perform,
         then=lambda is_verified: done(
             request,
-            f"{name} restored{' and verified' if is_verified else ', but we can not verify it'}.",
+            f"{name} restored{' and verified' if is_verified else ', but it could not be verified'}.",
             changed="objects",
             to=back,
         ),

@@ -231,3 +231,14 @@ def key_in_use(*, own: bool, by_job: bool) -> Problem:
 
 def bad_body(status: int, sentence: str) -> Problem:
     return Problem(status, "The upload was refused", result=sentence, cause="Nothing was stored.", icon="file-x", kind="BadBody")
+
+
+def snapshots_away(reason: str) -> Problem:
+    return Problem(
+        503,
+        "The store of snapshots can't be read",
+        result=reason,
+        cause="Your administrator can check it with `manage.py doctor`, and what is in it with `manage.py snapshot verify`.",
+        icon="server-crash",
+        kind="SnapshotsAway",
+    )

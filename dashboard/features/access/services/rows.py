@@ -8,7 +8,7 @@ from typing import Literal
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from dashboard.features.access.rules import CUSTOM, buckets_of, in_words, place_in_words, preset_of, receiver_of
+from dashboard.features.access.rules import buckets_of, in_words, place_in_words, receiver_of
 from dashboard.links.models import RawLink
 from dashboard.team.models import Person
 from dashboard.tokens.grants import addressed_to, reason_of
@@ -32,7 +32,6 @@ class Row:
     grant: Grant
     receiver: str
     acts: str
-    is_custom: bool
     where: str
     state: State
     reason: str
@@ -101,7 +100,6 @@ def _row(viewer: Person, grant: Grant, token: StoredToken | None, now: datetime,
         grant=grant,
         receiver=receiver_of(grant),
         acts=in_words(grant.scope),
-        is_custom=preset_of(grant.kind, grant.acts) == CUSTOM,
         where=place_in_words(grant.scope),
         state=state,
         reason=reason if is_received else _explained(grant, token, state, reason, is_given=is_given),

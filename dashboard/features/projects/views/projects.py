@@ -9,7 +9,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.facts.overview import Cell, overviews, refresh
+from dashboard.facts.cells import text_of
+from dashboard.facts.overview import Cell, Overview, overviews, refresh
 from dashboard.features.projects.forms import LabelForm
 from dashboard.features.projects.services import create, projects
 from dashboard.features.projects.views.rows import row_of
@@ -31,9 +32,10 @@ from dashboard.web.process.parallel import side_by_side
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A fact in a card of the overview, with its picture if there is one."""
+    """A fact in a card of the overview, in words, with its picture if there is one."""
 
     cell: Cell
+    text: str
     picture: object | None
 
 
@@ -80,14 +82,14 @@ def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
     """Return the facts without the state, which the page itself shows, and without those that a grant doesn't cover."""
     overview = overviews(workspace, [ref])[ref]
     cells = [cell for key, cell in overview.cells.items() if key != "state" and cell.is_covered]
-    figures = (_figure(workspace, ref, cell) for cell in cells)
+    figures = (_figure(workspace, overview, cell) for cell in cells)
     cards = groupby(figures, lambda figure: figure.cell.fact.view.partition(":")[0])
     return {"overview": overview, "cards": [list(card) for _, card in cards]}
 
 
-def _figure(workspace: Workspace, ref: str, cell: Cell) -> Figure:
-    picture = cell.fact.picture
-    return Figure(cell, picture.of(workspace, ref, cell.value) if picture and cell.shown else None)
+def _figure(workspace: Workspace, overview: Overview, cell: Cell) -> Figure:
+    picture = cell.fact.picture.of(workspace, overview.place, cell.value) if cell.fact.picture and cell.shown else None
+    return Figure(cell, text_of(cell, is_gone=overview.is_gone), picture)
 
 
 @require_http_methods(["GET", "POST"])

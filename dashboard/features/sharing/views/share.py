@@ -137,7 +137,7 @@ def openings(request: PersonRequest, share_id: int) -> HttpResponse:
     found = links_openings.listed(share)
     context = {
         "title": f"Openings of {name_of(share)}",
-        "lead": "The last 90 days. Who opened it isn't kept.",
+        "lead": f"The last {links_openings.KEPT.days} days. Who opened it isn't kept.",
         "page": part_of_total(request, found.count(), lambda start, end: list(found[start:end])),
         "back": reverse("sharing:ledger"),
     }
