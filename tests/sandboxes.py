@@ -38,11 +38,11 @@ def planted() -> Path:
 
 
 def start_sandbox(data: Path, *options: str, port: int = 0) -> Sandbox:
-    """A missing folder is copied from one that is planted already."""
+    """A missing folder is copied from one that is planted already. Slow changes take effect at once, unless told otherwise."""
     if not data.exists() and "--empty" not in options:
         shutil.copytree(planted(), data)
     process = subprocess.Popen(
-        [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), *options],
+        [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), "--settle", "0", *options],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

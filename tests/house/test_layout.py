@@ -62,6 +62,19 @@ def test_contributing_lists_the_layers_in_their_order() -> None:
     assert listed == [name for line in LAYERS for name in line]
 
 
+def test_what_the_documents_name_is_there() -> None:
+    for document in ("CONTRIBUTING.md", "README.md"):
+        for path, name in re.findall(r"`([a-z_]+(?:/[\w*]+)+)(?:\.(\w+))?`", (ROOT / document).read_text()):
+            modules = [found for found in _below(f"{path}.py") if name in found.read_text()]
+            assert modules or _below(f"{path}.{name}".rstrip(".")), f"{document} names {path} {name}"
+
+
+def _below(path: str) -> list[Path]:
+    """Files and folders at a path of the repository, the product, the features or one of them."""
+    bases = (".", "dashboard", "dashboard/features", "dashboard/features/*")
+    return [found for base in bases for found in ROOT.glob(f"{base}/{path}")]
+
+
 def test_every_feature_stands_in_both_contracts() -> None:
     assert CONTRACTS["Features do not import one another"]["modules"] == ["dashboard.features.*"]
     inside = CONTRACTS["Inside a feature: imports go down, and only these modules exist"]

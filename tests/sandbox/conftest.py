@@ -46,7 +46,7 @@ def message(response: requests.Response) -> tuple[int, str]:
 
 @pytest.fixture(scope="session")
 def neighbour() -> Iterator[Sandbox]:
-    running = start_sandbox(RUN_DIR / "neighbour", "--settle", "0")
+    running = start_sandbox(RUN_DIR / "neighbour")
     yield running
     stop_sandbox(running)
 

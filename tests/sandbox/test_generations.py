@@ -11,7 +11,7 @@ from tests.sandbox.conftest import CAMPAIGN, NEWSLETTER, ROUTES, TRACKING, UPLOA
 
 @pytest.fixture(scope="module")
 def older() -> Iterator[Caller]:
-    running = start_sandbox(RUN_DIR / "older-management", "--generation", "document", "--settle", "0")
+    running = start_sandbox(RUN_DIR / "older-management", "--generation", "document")
     yield Caller(running, running.personal_token)
     stop_sandbox(running)
 

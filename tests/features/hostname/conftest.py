@@ -13,6 +13,6 @@ __all__ = ["desk"]
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    running = start_sandbox(RUN_DIR / "hostnames", "--settle", "0")
+    running = start_sandbox(RUN_DIR / "hostnames")
     yield running
     stop_sandbox(running)
