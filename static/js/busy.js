@@ -22,16 +22,17 @@
     }
   }, true);
 
+  // The end is heard at the request: htmx tells the page nothing of an element that was replaced with all around it.
   document.addEventListener("htmx:beforeSend", ({ detail }) => {
     detail.error = "";
     requests += 1;
     if (bar) bar.dataset.busy = "";
-  });
-  document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    requests = Math.max(0, requests - 1);
-    if (bar && !requests) delete bar.dataset.busy;
-    const form = detail.elt?.closest?.("form[data-busy]");
-    if (form) finish(form);
+    detail.xhr.addEventListener("loadend", () => {
+      requests -= 1;
+      if (bar && !requests) delete bar.dataset.busy;
+      const form = detail.elt.closest("form[data-busy]");
+      if (form) finish(form);
+    });
   });
 
   // A page that the Back button restores still has the marks of before.

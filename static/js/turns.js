@@ -23,10 +23,7 @@
     if (document.hidden || Date.now() < pausedUntil || pauses > PAUSES_MAX) return;
     const waiting = [...document.querySelectorAll("[data-turn]")].filter((row) => !started.has(row));
     for (const row of [...waiting.filter(isVisible), ...waiting.filter((row) => !isVisible(row))]) {
-      const cost = Number(row.dataset.turn);
-      if (calls + cost > CALLS_MAX) return;
-      calls += cost;
-      started.set(row, cost);
+      if (calls + Number(row.dataset.turn) > CALLS_MAX) return;
       htmx.trigger(row, "turn");
     }
   };
@@ -66,16 +63,22 @@
     next();
   };
 
-  document.addEventListener("htmx:afterRequest", (event) => {
-    const row = event.detail.requestConfig.elt;
-    if (!started.has(row)) return;
+  const end = (row, xhr) => {
     calls -= started.get(row);
     // It stays in the map until it is replaced, so that a row whose request failed is not loaded again and again.
     started.set(row, 0);
     dueAt.set(row, Date.now() + RETRY_MS);
-    const seconds = Number(event.detail.xhr?.getResponseHeader("Retry-After"));
+    const seconds = Number(xhr.getResponseHeader("Retry-After"));
     if (seconds > 0) pause(seconds);
     next();
+  };
+
+  // A row that has just come doesn't listen yet: only a request counts. Its end is heard at the request, since the row may be gone by then.
+  document.addEventListener("htmx:beforeSend", ({ target: row, detail: { xhr } }) => {
+    if (!row.matches("[data-turn]")) return;
+    calls += Number(row.dataset.turn);
+    started.set(row, Number(row.dataset.turn));
+    xhr.addEventListener("loadend", () => end(row, xhr));
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     for (const row of started.keys()) if (!row.isConnected && !started.get(row)) started.delete(row);

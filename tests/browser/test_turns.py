@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
@@ -39,6 +39,12 @@ XMLHttpRequest.prototype.open = function (method, address, ...rest) {
   open.call(this, method, address, ...rest);
 };
 """
+
+
+ALL_ARE_DUE = """() => {
+  for (const row of document.querySelectorAll(".overview__row[hx-get]")) row.dataset.turn = 2;
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +161,26 @@ def test_home_says_how_many_are_checked_and_then_puts_those_that_need_something_
         expect(page.locator(".overview__name a").nth(1)).to_have_text("parcel-tracking-staging")
         expect(page.locator(".cell--loading")).to_have_count(0)
         context.close()
+
+
+def test_rows_of_a_list_that_comes_while_others_are_read_get_their_turn(page: Page) -> None:
+    page.goto("/?view=network")
+    expect(page.locator(".overview__row[data-later]")).not_to_have_count(0, timeout=60_000)
+    expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=60_000)
+    held: list[Route] = []
+    page.route("**/overview/**", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks what it is given
+    page.evaluate(ALL_ARE_DUE)
+    expect(page.locator(".overview__row.htmx-request")).to_have_count(4)
+    # Until it settles, htmx doesn't know the rows of the next list. Then the answers for rows of the list before it come.
+    page.evaluate("htmx.config.defaultSettleDelay = 1500")
+    page.get_by_label("Groups").select_option(label="By region")
+    expect(page.locator(".overview__group")).not_to_have_count(0)
+    page.evaluate(ALL_ARE_DUE)
+    for route in held:
+        route.continue_()
+    page.unroute("**/overview/**")
+    expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    expect(page.locator("[data-loading][data-busy]")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("address", "row"), [("/", ".overview__row"), ("/hostnames/", ".fleet__row")])
