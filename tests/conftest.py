@@ -98,7 +98,7 @@ def every_place_is_free() -> None:
     """Free all transfer slots: a stream that an earlier test left unread holds its slot until it is collected."""
     from dashboard.web.limits import transfers
 
-    transfers.places.cache_clear()
+    transfers.slots.cache_clear()
 
 
 @pytest.fixture(autouse=True)

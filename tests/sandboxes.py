@@ -42,7 +42,7 @@ def start_sandbox(data: Path, *options: str, port: int = 0) -> Sandbox:
     if not data.exists() and "--empty" not in options:
         shutil.copytree(planted(), data)
     process = subprocess.Popen(
-        [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), "--settle", "0", *options],
+        [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), "--delay", "0", *options],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

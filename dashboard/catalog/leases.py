@@ -1,6 +1,7 @@
 """Leases on keys: one upload, move or copy at a time writes to a key, across tabs, people and processes.
 
 The service checks whether a key is free only before the bytes arrive, so two uploads of one new key would both succeed.
+Unlike the lease on a job, which a second worker takes over, one on a key only keeps others away until it is released or expires.
 """
 
 import logging

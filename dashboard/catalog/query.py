@@ -69,7 +69,7 @@ class Filter:
         return self == Filter(self.text)
 
     @property
-    def is_a_place(self) -> bool:
+    def is_one_folder(self) -> bool:
         """Whether it filters by nothing but one folder."""
         return self == Filter(self.text, folders=self.folders[:1])
 

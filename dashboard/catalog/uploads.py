@@ -68,7 +68,7 @@ def store(
         named = {ORIGINAL_NAME: original} if original != name_of(free) else {}
         try:
             wanted = receipts.wanted(bucket, sent, content_type, replaces=policy == "replace")
-            with settled(workspace, operation, space, wanted, title=title) as change:
+            with recorded(workspace, operation, space, wanted, title=title) as change:
                 change.after = {"size": size, "type": content_type, "replace": policy == "replace"}
                 change.after |= {"cache": cache_control} if cache_control else {}
                 change.after |= {"name": original} if named else {}
@@ -121,7 +121,7 @@ def original_name(metadata: Mapping[str, object] | None) -> str:
 
 
 @contextmanager
-def settled(workspace: Workspace, operation: str, space: str, wanted: Wanted, *, title: str = "") -> Iterator[Change]:
+def recorded(workspace: Workspace, operation: str, space: str, wanted: Wanted, *, title: str = "") -> Iterator[Change]:
     """Record an upload, and settle it later if no answer comes. Raises `KeyInUseError` while an earlier one is being settled."""
     target = touched(wanted["bucket"], wanted["receipt"]["key"])
     try:

@@ -1,4 +1,7 @@
-"""Limit refreshes to 8 calls at a time and 10 a second per token, over all processes and tabs."""
+"""Limit refreshes to 8 calls at a time and 10 a second per token, over all processes and tabs.
+
+Unlike the limits in `web.limits`, it spares the service: the row belongs to a token, and is shared by every process that uses it.
+"""
 
 import time
 from dataclasses import dataclass

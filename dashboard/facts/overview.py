@@ -21,7 +21,7 @@ from dashboard.tokens.refusals import covers
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.pages import navigation
 from dashboard.web.process.database import give_back
-from dashboard.web.process.parallel import settle
+from dashboard.web.process.parallel import try_all
 
 FRESH_FOR = timedelta(minutes=15)
 # Somebody who looks for an IP address acts on the answer, so older facts are read again first.
@@ -144,7 +144,7 @@ def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str =
             give_back()
             time.sleep(wait)
             continue
-        outcomes = settle(*[partial(_read, reader, fact, place) for fact in batch])
+        outcomes = try_all(*[partial(_read, reader, fact, place) for fact in batch])
         errors = [outcome.error for outcome in outcomes if outcome.error]
         rest = reader.seconds_below(budget.AT_ONCE)
         for lease in leases:

@@ -52,9 +52,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What pictures a fact on the place's own page: a template, and `of(workspace, place, value)`, which makes its `picture`.
+    """How the place's own page draws a fact: a template, and `of(workspace, place, value)`, which returns its `picture`.
 
-    It returns None where there is nothing to picture.
+    None if there is nothing to draw.
     """
 
     template: str

@@ -1,7 +1,8 @@
 """Leases on jobs: claim a job, and make the writes that only its holder may make.
 
 The rows are the queue. A claim is a guarded UPDATE that raises the attempt number, so exactly one of several workers gets the job
-on SQLite and PostgreSQL alike. Every later write checks that number in its own transaction.
+on SQLite and PostgreSQL alike. Every later write checks that number in its own transaction: other
+leases only expire, this one also has to tell who holds it now.
 """
 
 from collections import Counter, defaultdict

@@ -139,14 +139,14 @@ class Job(models.Model):
         return self.state in ALIVE
 
     @property
-    def settled(self) -> int:
+    def with_outcome(self) -> int:
         """The number of items with an outcome."""
         return self.done + self.skipped + self.failed + self.unknown
 
     @property
     def all_failed(self) -> bool:
         """Whether it ended and every item failed."""
-        return self.state == State.DONE and 0 < self.failed == self.settled
+        return self.state == State.DONE and 0 < self.failed == self.with_outcome
 
     @property
     def ending(self) -> str:

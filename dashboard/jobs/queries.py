@@ -170,7 +170,7 @@ def counts(job: Job) -> list[Count]:
         (ItemState.UNKNOWN, job.unknown),
         (ItemState.SKIPPED, job.skipped),
         (ItemState.DONE, job.done),
-        (ItemState.WAITING, max(0, total - job.settled)),
+        (ItemState.WAITING, max(0, total - job.with_outcome)),
     )
     label = "Not started" if job.state in ENDED else "To do"
     by_state = [Count(state, label if state == ItemState.WAITING else state.label, number) for state, number in numbers if number]
@@ -190,7 +190,7 @@ def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
 
 def progress_mark(job: Job) -> str:
     """Return a text that changes whenever a page's list of items is out of date."""
-    return str(job.settled) if job.phase == Phase.RUN else f"{job.phase}-{job.total}-{job.failed}"
+    return str(job.with_outcome) if job.phase == Phase.RUN else f"{job.phase}-{job.total}-{job.failed}"
 
 
 def poll_seconds(job: Job) -> int | None:
@@ -224,15 +224,17 @@ def _amount(job: Job) -> str:
     if job.phase == Phase.VERIFY and job.state not in ENDED:
         return f"{job.scanned:,} of {job.done:,} verified"
     if not job.total:
-        return counted(job.settled, "item") if job.settled else ""
-    return f"{job.settled:,} of {job.total:,}"
+        return counted(job.with_outcome, "item") if job.with_outcome else ""
+    return f"{job.with_outcome:,} of {job.total:,}"
 
 
 def _share(job: Job) -> float | None:
     """Return the fraction that is done, from 0 to 1. None if unknown."""
     if job.phase == Phase.PLAN:
         return None
-    part, whole = (job.scanned, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.settled, job.total)
+    part, whole = (
+        (job.scanned, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.with_outcome, job.total)
+    )
     return min(1.0, part / whole) if whole else None
 
 

@@ -14,8 +14,7 @@ from dashboard.notifications import outbox
 from dashboard.web.failures.cards import Problem, Step, Stopped, Unconfirmed
 from dashboard.web.failures.operations import words
 from dashboard.web.failures.problems import problem_of
-from dashboard.web.input.idempotency import Ended
-from dashboard.web.input.idempotency import Outcome as Answer
+from dashboard.web.input.idempotency import Answer, Ended
 
 # A page shows at most this many outcomes; the others are reported by notifications only.
 MOST_SEEN = 20

@@ -102,7 +102,7 @@ def _words(value: object) -> str:
 
 
 def _item(value: object) -> str:
-    """Return one of a list; objects that are moved are pairs."""
+    """Return an item of a list as text: "old → new" for the pair of a moved object."""
     return " → ".join(map(str, value)) if isinstance(value, list) else _words(value)
 
 

@@ -130,7 +130,7 @@ def _past(verb: str) -> str:
 
 
 def _one(operation: str, target: str) -> str:
-    """Return the target of a single entry, with its number right."""
+    """Return the target of a single entry, with the right singular or plural."""
     if operation in OWN_ACTS:
         return ""
     if operation == "M23":

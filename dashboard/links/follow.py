@@ -27,11 +27,11 @@ def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_buck
     moved: dict[int, Target] = {}
     with transaction.atomic():
         for target in _at(space, bucket, list(pairs)):
-            target.place(there, pairs[target.key])
+            target.point_to(there, pairs[target.key])
             moved[target.pk] = target
         for target, folder in _below(space, bucket, [old for old in pairs if old.endswith("/")]):
             if target.pk not in moved:
-                target.place(there, pairs[folder] + target.key.removeprefix(folder))
+                target.point_to(there, pairs[folder] + target.key.removeprefix(folder))
                 moved[target.pk] = target
         Target.objects.bulk_update(moved.values(), ["bucket", "key", "digest"], batch_size=BATCH)
     return len(moved)

@@ -200,7 +200,7 @@ def _set(share: Share, terms: Terms) -> None:
 
 def _target(bucket: str, key: str, *, is_folder: bool) -> Target:
     target = Target(is_folder=is_folder)
-    target.place(bucket, key)
+    target.point_to(bucket, key)
     return target
 
 

@@ -261,7 +261,7 @@ class Target(models.Model):
     def __str__(self) -> str:
         return f"{self.bucket}/{self.key}"
 
-    def place(self, bucket: str, key: str) -> None:
+    def point_to(self, bucket: str, key: str) -> None:
         """Point to another object or folder."""
         self.bucket, self.key, self.digest = bucket, key, place_digest(bucket, key)
 

@@ -12,7 +12,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.last_known import Key, of_space, read_since, remembered
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.pages.errors import NeedsToken
-from dashboard.web.process.parallel import settle
+from dashboard.web.process.parallel import try_all
 
 MOST_SPACES = 8
 FRESH = timedelta(minutes=1)
@@ -28,7 +28,7 @@ def ask(workspace: Workspace, spaces: Sequence[str]) -> dict[str, frozenset[str]
     keys = _keys(workspace, spaces)
     fresh = read_since(keys, timezone.now() - FRESH)
     storages = dict(islice(_storages(workspace, [space for space in keys if space not in fresh]), MOST_SPACES))
-    answers = zip(storages, settle(*(storage.buckets.all for storage in storages.values())), strict=True)
+    answers = zip(storages, try_all(*(storage.buckets.all for storage in storages.values())), strict=True)
     read = {space: answer.value for space, answer in answers if answer.value is not None}
     return _public({**remembered(keys, list[Bucket]), **read})
 

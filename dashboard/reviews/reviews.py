@@ -3,7 +3,7 @@
     open ──apply──▶ applying ──▶ done       the payload is erased
                              ──▶ unknown    the payload stays, so that the truth can be found by comparing
                              ──▶ open       nothing was sent, or it was refused
-    unknown ──settle──▶ done, ──reopen──▶ open
+    unknown ──confirm──▶ done, ──reopen──▶ open
 
 Only an open review can be applied. In every state the payload is erased when it expires.
 """
@@ -150,7 +150,7 @@ def is_open(review: Review) -> bool:
     return review.state == State.OPEN
 
 
-def settle(review: Review, facts: Mapping[str, Any]) -> None:
+def confirm(review: Review, facts: Mapping[str, Any]) -> None:
     """Close a review whose unknown outcome was found to be done."""
     if review.state == State.UNKNOWN:
         _close(review, State.DONE, {**facts})

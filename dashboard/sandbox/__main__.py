@@ -24,7 +24,7 @@ def main() -> None:
         "SANDBOX_DATA": str(options.data),
         "SANDBOX_AUTHORIZATION": options.authorization,
         "SANDBOX_DNS": address(dns[0]),
-        "SANDBOX_SETTLE": str(options.settle),
+        "SANDBOX_DELAY": str(options.delay),
         "SANDBOX_RATE_LIMIT": "1" if options.rate_limit else "",
         "SANDBOX_GENERATION": options.generation,
         "SANDBOX_LIST_CAP": str(options.list_cap),
@@ -51,7 +51,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--authorization", choices=["either", "header", "query"], default="either", help="where the storage token is read"
     )
-    parser.add_argument("--settle", type=float, default=3, metavar="SECONDS", help="how long new projects and restrictions take")
+    parser.add_argument("--delay", type=float, default=3, metavar="SECONDS", help="how long new projects and restrictions take")
     parser.add_argument("--rate-limit", action="store_true", help="answer 429 above the announced rates")
     parser.add_argument(
         "--generation",

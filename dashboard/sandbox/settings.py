@@ -1,7 +1,7 @@
 """Settings of the sandbox process; `__main__` sets the environment they read.
 
 Environment: SANDBOX_DATA (folder), SANDBOX_AUTHORIZATION (either, header or query), SANDBOX_DNS (host:port of its DNS server),
-SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse calls above the rate limits), SANDBOX_GENERATION
+SANDBOX_DELAY (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse calls above the rate limits), SANDBOX_GENERATION
 (of the service: today or document), SANDBOX_LIST_CAP (maximum rows of a listing; 0: as the service), SANDBOX_RACE (1:
 simultaneous uploads of one key may all succeed).
 """
@@ -14,7 +14,7 @@ SANDBOX_DATA = Path(environ.get("SANDBOX_DATA", ".sandbox")).absolute()
 SANDBOX_OBJECTS = SANDBOX_DATA / "objects"
 SANDBOX_AUTHORIZATION = environ.get("SANDBOX_AUTHORIZATION", "either")
 SANDBOX_DNS = environ.get("SANDBOX_DNS", "")
-SANDBOX_SETTLE = float(environ.get("SANDBOX_SETTLE", "3"))
+SANDBOX_DELAY = float(environ.get("SANDBOX_DELAY", "3"))
 SANDBOX_RATE_LIMIT = environ.get("SANDBOX_RATE_LIMIT", "") == "1"
 SANDBOX_GENERATION = environ.get("SANDBOX_GENERATION", "today")
 SANDBOX_LIST_CAP = int(environ.get("SANDBOX_LIST_CAP", "0"))

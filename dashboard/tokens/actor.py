@@ -31,7 +31,7 @@ def workspace_of(person_id: int, grants: Collection[int] = ()) -> Iterator[Works
 
 @contextmanager
 def acting_as(person: Person, grants: Collection[int] = ()) -> Iterator[Workspace]:
-    """Open a workspace for this person, for a visitor of a link.
+    """Open this person's workspace on behalf of a visitor of a link.
 
     It uses these grants, usable or not, and elsewhere the person's own tokens. Raises `Inactive`, `TokenMissing` and interface
     errors.

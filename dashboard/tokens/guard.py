@@ -40,35 +40,35 @@ Call = Callable[[Ask, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Touched:
     """What a request touches: keys of a bucket, or the whole bucket."""
 
     bucket: str
     keys: Sequence[str] | None = None
 
 
-def _named(ask: Ask, member: str) -> list[Place]:
+def _named(ask: Ask, member: str) -> list[Touched]:
     """The keys in the request's body."""
-    return [Place(ask.names["bucketName"], ask.json[member])]
+    return [Touched(ask.names["bucketName"], ask.json[member])]
 
 
-def _both(ask: Ask) -> list[Place]:
+def _both(ask: Ask) -> list[Touched]:
     body = ask.json
-    to = Place(body.get("destinationBucket", body["bucketId"]), [body["destinationKey"]])
-    return [Place(body["bucketId"], [body["sourceKey"]]), to]
+    to = Touched(body.get("destinationBucket", body["bucketId"]), [body["destinationKey"]])
+    return [Touched(body["bucketId"], [body["sourceKey"]]), to]
 
 
-def _linked(ask: Ask) -> list[Place]:
+def _linked(ask: Ask) -> list[Touched]:
     """The object that a signed link reads: `/object/sign/<bucket>/<key>`, percent-encoded."""
     bucket, _, key = unquote((ask.path or "").removeprefix(quote(PREFIX))).partition("/")
-    return [Place(bucket, [key])]
+    return [Touched(bucket, [key])]
 
 
-PLACES: Mapping[Target, Callable[[Ask], list[Place]]] = MappingProxyType(
+TOUCHED: Mapping[Target, Callable[[Ask], list[Touched]]] = MappingProxyType(
     {
-        Target.NEW_BUCKET: lambda ask: [Place(ask.json["name"])],
-        Target.BUCKET: lambda ask: [Place(ask.names["bucketId"])],
-        Target.KEY: lambda ask: [Place(ask.names["bucketName"], [ask.names["wildcard"]])],
+        Target.NEW_BUCKET: lambda ask: [Touched(ask.json["name"])],
+        Target.BUCKET: lambda ask: [Touched(ask.names["bucketId"])],
+        Target.KEY: lambda ask: [Touched(ask.names["bucketName"], [ask.names["wildcard"]])],
         Target.PREFIXES: lambda ask: _named(ask, "prefixes"),
         Target.PATHS: lambda ask: _named(ask, "paths"),
         Target.BOTH_KEYS: _both,
@@ -140,9 +140,9 @@ class ScopeGuard:
             parent, _ = _asked(ask)
             bucket = ask.names["bucketName"]
             self._require(ask, shown=self._scope.holds_folder(bucket, parent) or bool(self._scope.leads(bucket, parent)))
-        elif right.target in PLACES:
-            for place in PLACES[right.target](ask):
-                self._check_place(ask, place)
+        elif right.target in TOUCHED:
+            for place in TOUCHED[right.target](ask):
+                self._check_touched(ask, place)
         elif right.target is not Target.SCOPE:
             raise _missing(ask)
         if sentence := lacking(self._granted, *_acts_of(ask)):
@@ -166,17 +166,17 @@ class ScopeGuard:
         if section not in self._scope.sections:
             raise errors.NotFound(NOT_COVERED, operation=ask.operation, service=_service(ask))
 
-    def _check_place(self, ask: Ask, place: Place) -> None:
-        scope, keys = self._scope, place.keys
+    def _check_touched(self, ask: Ask, touched: Touched) -> None:
+        scope, keys = self._scope, touched.keys
         if keys is None:
             # A new bucket needs the whole space, unless the grant names it.
-            self._require(ask, shown=scope.shows_bucket(place.bucket))
+            self._require(ask, shown=scope.shows_bucket(touched.bucket))
             is_new = OPERATIONS[ask.operation].right.target is Target.NEW_BUCKET
-            if not (scope.is_whole if is_new else scope.holds_bucket(place.bucket)):
+            if not (scope.is_whole if is_new else scope.holds_bucket(touched.bucket)):
                 sentence = "Your access doesn't allow this. It covers only a part of the bucket."
                 raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
         else:
-            self._require(ask, shown=all(scope.holds_key(place.bucket, key) for key in keys))
+            self._require(ask, shown=all(scope.holds_key(touched.bucket, key) for key in keys))
 
     def _require(self, ask: Ask, *, shown: bool) -> None:
         if not shown:

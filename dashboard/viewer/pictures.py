@@ -103,16 +103,16 @@ class Renderings:
         """Return all parts. Of simultaneous callers with the same name, one renders and the others wait. Raises `Busy`."""
         if (found := self._kept(name)) is not None:
             return found
-        with self._places(is_visitor=is_visitor):
+        with self._slots(is_visitor=is_visitor):
             return self._made_once(name, task, read, option, is_visitor=is_visitor)
 
     def render(self, task: Task, read: Callable[[], bytes | None], option: str = "", *, is_visitor: bool = False) -> list[bytes]:
         """Render without the cache. Raises `Busy`."""
-        with self._places(is_visitor=is_visitor):
+        with self._slots(is_visitor=is_visitor):
             return self._rendered(task, read, option, is_visitor=is_visitor)
 
     @contextmanager
-    def _places(self, *, is_visitor: bool) -> Iterator[None]:
+    def _slots(self, *, is_visitor: bool) -> Iterator[None]:
         """Limit how many visitors may wait at once. Raises `Busy`."""
         with self._lock:
             if is_visitor and self._visitors >= max(1, settings.WEB_THREADS // 2):

@@ -81,10 +81,10 @@ def test_text_that_is_no_filter_is_a_word(text: str) -> None:
 
 
 def test_it_knows_a_place_from_a_search() -> None:
-    assert Filter.parse("path:2024/").is_a_place
-    assert Filter.parse("").is_a_place
-    assert not Filter.parse("path:2024/ path:2025/").is_a_place
-    assert not Filter.parse("path:2024/ x").is_a_place
+    assert Filter.parse("path:2024/").is_one_folder
+    assert Filter.parse("").is_one_folder
+    assert not Filter.parse("path:2024/ path:2025/").is_one_folder
+    assert not Filter.parse("path:2024/ x").is_one_folder
 
 
 @pytest.mark.parametrize(

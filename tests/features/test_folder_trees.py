@@ -17,7 +17,7 @@ from dashboard.catalog.crawl import begin
 from dashboard.catalog.keys import folder_of, trail
 from dashboard.catalog.walk import list_rows
 from dashboard.features.buckets.services import usage
-from dashboard.features.bulk.services import read_places
+from dashboard.features.bulk.services import read_choice
 from dashboard.features.objects.services.folders import suggestions
 from dashboard.interfaces import StorageInterface
 from dashboard.jobs.models import State
@@ -92,7 +92,7 @@ def test_every_list_shows_every_folder(desk: Desk, keys: list[str]) -> None:
             html = desk.client.get(address, {"path": path, **query}).text
             assert boxes(html, "folder") == expected, (path, query)
             assert boxes(html, "key") == [key for key in keys if folder_of(key) == path], (path, query)
-        places = read_places(desk.workspace, desk.space, desk.bucket, path, source=desk.bucket)
+        places = read_choice(desk.workspace, desk.space, desk.bucket, path, source=desk.bucket)
         assert sorted(place.path for place in places.folders) == expected, path
         offered = suggestions(desk.workspace, desk.space, desk.bucket, path)
         assert {one for one in offered if one.endswith("/") and one.startswith(path)} == set(expected), path

@@ -189,10 +189,10 @@ def test_a_share_link_opens_through_its_grant_only_and_ends_with_it(lent: Lent, 
     opened = Client().get(address)
     assert (opened.status_code, b"".join(opened)) == (200, b"x")
     target = share.targets.get()
-    target.place(lent.bucket, "beside/b.txt")
+    target.point_to(lent.bucket, "beside/b.txt")
     target.save()
     assert Client().get(address).status_code == 404, "a target outside the scope is not found"
-    target.place(lent.bucket, KEY)
+    target.point_to(lent.bucket, KEY)
     target.save()
     hold(lent.ada, service.storage_tokens[lent.space]["service"], lent.space)
     revoke(lent)

@@ -12,7 +12,7 @@ from django.urls import resolve, reverse
 from django.utils import timezone
 
 from dashboard.catalog.models import Catalog, Folder, Indexed
-from dashboard.features.network.services.restrictions import state_of
+from dashboard.features.network.services.restrictions import restrictions_of
 from dashboard.journal.recorder import record
 from dashboard.links.models import Share
 from dashboard.team.models import Person
@@ -133,7 +133,7 @@ def test_an_ip_address_is_looked_up_in_what_was_read(keeper: PageClient, bans: B
     assert calls() == []
     assert "Banned · Allowed by 0.0.0.0/0 · checked just now" in text
     # Which list is in force depends on what other tests saved.
-    in_force = state_of(desk.now).in_force
+    in_force = restrictions_of(desk.now).in_force
     allowed = "Allowed by 203.0.113.0/24" if in_force and "203.0.113.0/24" in in_force.v4 else "Not allowed"
     assert f"Not banned · {allowed} · checked just now" in text
     hits = found(keeper, "203.0.113.9")["Address"]

@@ -89,7 +89,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/features/bulk/tasks/transfer.py",
-        "going = [row for row in batch.items if executor.place(row) not in held]",
+        "going = [row for row in batch.items if executor.destination(row) not in held]",
         "going = list(batch.items)",
         "tests/features/bulk/test_leases.py::test_an_item_waits_while_somebody_uploads_to_its_key",
     ),

@@ -138,7 +138,7 @@ def wait_until(job: Job, true: Callable[[], bool], *, seconds: float = 60) -> Jo
             requests_have_ended(job)
         time.sleep(0.05)
     told = f"{job.phase} {job.state} ({job.message})"
-    raise AssertionError(f"the job is {told} after {seconds:g} s: {job.settled} of {job.total}, {job.scanned} scanned")
+    raise AssertionError(f"the job is {told} after {seconds:g} s: {job.with_outcome} of {job.total}, {job.scanned} scanned")
 
 
 def requests_have_ended(job: Job) -> None:

@@ -36,7 +36,7 @@ def test_a_job_goes_through_its_items_in_slices(workspace: Workspace, kind: Make
     assert (job.state, job.total, str(job)) == (State.QUEUED, 10, "Ten")
     job = turn(job)
     assert sizes == [4, 4, 2]
-    assert (job.state, job.done, job.settled) == (State.DONE, 10, 10)
+    assert (job.state, job.done, job.with_outcome) == (State.DONE, 10, 10)
     assert job.ended_at
     assert list(job.items.values_list("message", flat=True)) == [f"It was {n}" for n in range(10)]
 

@@ -185,7 +185,7 @@ def test_an_unknown_outcome_can_not_be_applied_and_keeps_what_is_needed_to_compa
     found = again(workspace, review)
     assert (found.state, found.payload) == (State.UNKNOWN, DRAFT)
     assert not reviews.apply(found, done)
-    reviews.settle(found, {"saved": 1})
+    reviews.confirm(found, {"saved": 1})
     settled = again(workspace, review)
     assert (settled.state, settled.outcome, settled.payload) == (State.DONE, {"saved": 1}, None)
 

@@ -54,7 +54,7 @@ def test_restrictions_are_seeded_in_every_state(owner: Caller) -> None:
 
 
 def test_a_new_list_is_stored_then_applied(tmp_path: Path) -> None:
-    sandbox = start_sandbox(tmp_path, "--empty", "--settle", "4")
+    sandbox = start_sandbox(tmp_path, "--empty", "--delay", "4")
     caller = Caller(sandbox, sandbox.personal_token)
     ref = next(iter(sandbox.storage_tokens))
     try:

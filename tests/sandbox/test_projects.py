@@ -42,7 +42,7 @@ def test_projects_show_every_state_and_each_names_its_database(owner: Caller) ->
 
 
 def test_a_new_project_is_unknown_then_coming_up_then_healthy(tmp_path: Path) -> None:
-    sandbox = start_sandbox(tmp_path, "--empty", "--settle", "4")
+    sandbox = start_sandbox(tmp_path, "--empty", "--delay", "4")
     try:
         caller = Caller(sandbox, sandbox.personal_token)
         answer = caller("POST", "/v1/projects", json=NEW | {"organization_id": "first-organization"})

@@ -16,20 +16,20 @@ from dashboard.launch import web_worker
 from dashboard.team.models import Person
 from dashboard.web.http.requests import ClientGone, SizedBody, TooSlow, client_address
 from dashboard.web.limits import transfers
-from dashboard.web.limits.transfers import Busy, bulkhead, places, transfer
+from dashboard.web.limits.transfers import Busy, bulkhead, slots, transfer
 from tests.pages import PageClient
 
 
 @pytest.fixture
-def two_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = transfers.Places(2)
-    monkeypatch.setattr(transfers, "places", lambda: few)
+def two_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = transfers.Slots(2)
+    monkeypatch.setattr(transfers, "slots", lambda: few)
 
 
 @pytest.fixture
-def four_places(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    few = transfers.Places(4)
-    monkeypatch.setattr(transfers, "places", lambda: few)
+def four_slots(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    few = transfers.Slots(4)
+    monkeypatch.setattr(transfers, "slots", lambda: few)
     settings.WEB_THREADS = 8
 
 
@@ -122,18 +122,18 @@ def test_an_upload_is_streamed_and_bounded(signed_in: PageClient) -> None:
     assert signed_in.put("/upload/", b"x", kind, headers={"Content-Length": ""}).status_code == 411
 
 
-def test_a_place_is_given_back(two_places: None) -> None:
+def test_a_slot_is_given_back(two_slots: None) -> None:
     for _ in range(5):
         with bulkhead(), bulkhead():
             pass
 
 
-def test_no_place_is_told_at_once(two_places: None) -> None:
+def test_no_slot_is_told_at_once(two_slots: None) -> None:
     with bulkhead(), bulkhead(), pytest.raises(Busy):
         bulkhead().__enter__()
 
 
-def test_a_view_that_fails_gives_its_place_back(two_places: None) -> None:
+def test_a_view_that_fails_gives_its_slot_back(two_slots: None) -> None:
     @transfer
     def view() -> HttpResponse:
         raise ZeroDivisionError
@@ -144,7 +144,7 @@ def test_a_view_that_fails_gives_its_place_back(two_places: None) -> None:
 
 
 @pytest.mark.django_db
-def test_one_person_has_half_of_the_places_and_others_have_theirs(four_places: None, rf: RequestFactory) -> None:
+def test_one_person_has_half_of_the_slots_and_others_have_theirs(four_slots: None, rf: RequestFactory) -> None:
     def of(person: Person) -> HttpRequest:
         request = rf.put("/upload/")
         request.user = person
@@ -175,10 +175,10 @@ def visit(rf: RequestFactory, *, address: str, code: str) -> HttpRequest:
 
 def test_one_address_one_link_and_all_visitors_have_shares_and_members_keep_half(rf: RequestFactory, settings: Settings) -> None:
     settings.WEB_THREADS = 32
-    places.cache_clear()
+    slots.cache_clear()
 
     def taken(*visits: HttpRequest) -> int:
-        """How many of these visits get a place."""
+        """How many of these visits get a slot."""
         number = 0
         for one in visits:
             with suppress(Busy):
@@ -195,7 +195,7 @@ def test_one_address_one_link_and_all_visitors_have_shares_and_members_keep_half
             for request in requests:
                 request.user = person
             assert taken(*requests) == 4
-    places.cache_clear()
+    slots.cache_clear()
 
 
 def test_a_reader_below_the_floor_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +213,7 @@ def test_a_reader_below_the_floor_is_left(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.django_db
-def test_a_stream_holds_its_place_until_it_is_closed(two_places: None) -> None:
+def test_a_stream_holds_its_slot_until_it_is_closed(two_slots: None) -> None:
     closed = []
 
     class Source:

@@ -8,7 +8,7 @@ from django.db import connection
 
 from dashboard.features.patterns.records import failure
 from dashboard.interfaces.errors import Broken
-from dashboard.web.process.parallel import DatabaseInPool, settle, side_by_side
+from dashboard.web.process.parallel import DatabaseInPool, side_by_side, try_all
 
 
 def test_results_keep_their_order() -> None:
@@ -43,14 +43,14 @@ def test_a_failure_of_the_interface_stays_with_its_call() -> None:
     def fail() -> str:
         raise failure("broken")
 
-    well, broken = settle(lambda: "well", fail)
+    well, broken = try_all(lambda: "well", fail)
     assert well.value == "well"
     assert isinstance(broken.error, Broken)
 
 
 def test_a_mistake_of_ours_goes_up() -> None:
     with pytest.raises(ZeroDivisionError):
-        settle(lambda: 1 // 0)
+        try_all(lambda: 1 // 0)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from dashboard.viewer import pictures
 from dashboard.viewer.pictures import Renderings
 from dashboard.viewer.protocol import Task
 from dashboard.web.limits import call_slots
-from dashboard.web.limits.call_slots import Waiting, places
+from dashboard.web.limits.call_slots import Waiting, slots
 from dashboard.web.limits.transfers import Busy
 
 PLACE = "https://storage.example project"
@@ -28,9 +28,9 @@ def shares(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     settings.WEB_THREADS = 32
     monkeypatch.setattr(call_slots, "PATIENCE_SECONDS", 0.0)
     monkeypatch.setattr(pictures, "PATIENCE_SECONDS", 600.0)
-    places.cache_clear()
+    slots.cache_clear()
     yield
-    places.cache_clear()
+    slots.cache_clear()
 
 
 def waiting(stack: ExitStack, count: int, *, is_visitor: bool) -> int:

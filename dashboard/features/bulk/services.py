@@ -20,7 +20,7 @@ TITLE_PART_MAX = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Folder:
     """A folder to choose."""
 
     name: str
@@ -28,14 +28,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Choice:
     """The folders in one folder of a bucket. `more`: offset of the next page, None at the end. `nothing`: why there are none."""
 
     bucket: str
     path: str
     buckets: list[str]
-    steps: list[Place]
-    folders: list[Place]
+    steps: list[Folder]
+    folders: list[Folder]
     more: int | None
     nothing: str
 
@@ -83,18 +83,18 @@ def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
     return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back)
 
 
-def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Places:
+def read_choice(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Choice:
     """Return the folders of a bucket to choose from (S2 and S13 in parallel). `source` is listed even if S2 doesn't return it."""
     storage = workspace.storage(space)
     buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset, every_folder=True))
     names = sorted({found.id for found in buckets} | {source, *named_buckets.names(workspace, space)}, key=str.casefold)
-    return Places(
+    return Choice(
         bucket=bucket,
         path=path,
         buckets=names,
-        steps=[Place(printable(name) or "(no name)", below) for name, below in trail(path)],
+        steps=[Folder(printable(name) or "(no name)", below) for name, below in trail(path)],
         folders=[
-            Place(printable(below[len(path) : -1]) or "(no name)", below)
+            Folder(printable(below[len(path) : -1]) or "(no name)", below)
             for below in page.folders
             if below.startswith(path) and not is_pending(below)
         ],

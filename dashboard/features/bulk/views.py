@@ -148,7 +148,7 @@ def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Show the folders to choose from (S2 and S13), as the part of the dialog for browsing."""
     asked = request.GET.get("to_bucket", "") or bucket
     path = folder(request.GET.get("to", ""))
-    found = services.read_places(request.workspace, space, asked, path, source=bucket, offset=window(request).offset)
+    found = services.read_choice(request.workspace, space, asked, path, source=bucket, offset=window(request).offset)
     return page(request, "bulk/_places.html", {"places": found, "address": _verb_address("places", space, bucket)})
 
 
@@ -191,7 +191,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         return dialog(request, "parts/_none_selected.html", {"title": f"{title} objects", "back": back}, status=422)
     typed = request.POST if request.method == "POST" else {"to_bucket": bucket, "to": base_of(selection)}
     path = folder(typed.get("to", ""))
-    found = services.read_places(request.workspace, space, typed.get("to_bucket", "") or bucket, path, source=bucket)
+    found = services.read_choice(request.workspace, space, typed.get("to_bucket", "") or bucket, path, source=bucket)
     form = TransferForm(posted(request), verb=verb, selection=selection, buckets=found.buckets, initial=typed)
     return submit(
         request,

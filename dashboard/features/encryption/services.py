@@ -141,7 +141,7 @@ def result_of(workspace: Workspace, ref: str, review: Review, read: Known | Inte
         entry.refresh_from_db()
     found = {new: Found.NEW, old: Found.OLD}.get(read.digest, Found.OTHER)
     if found is Found.NEW and review.state == State.UNKNOWN:
-        reviews.settle(review, review.outcome or {})
+        reviews.confirm(review, review.outcome or {})
     return Result(entry=entry, found=found, old=short(old), new=short(new), now=read.fingerprint)
 
 

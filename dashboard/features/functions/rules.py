@@ -108,7 +108,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class Status:
     """A status: our label, its tone, the service's own value, and an explanation if the label needs one."""
 
     label: str
@@ -152,10 +152,10 @@ class Flags:
         return flags | {name: path for name, path in paths.items() if path}
 
 
-def state_of(function: Function) -> State:
+def status_of(function: Function) -> Status:
     raw = function.status.value
     label, tone, meaning = STATES.get(raw, (raw, "neutral", UNDOCUMENTED_STATE))
-    return State(label, tone, raw, meaning)
+    return Status(label, tone, raw, meaning)
 
 
 def flags_of(function: Function) -> Flags:

@@ -44,7 +44,7 @@ def run_watch(workspace: Workspace, timer: Schedule) -> float | None:
 
 
 def watch_ended(timer: Schedule) -> None:
-    """Pilothouse can't act for the owner any more."""
+    """Tell the owner that Pilothouse can't act for them any more, so the automatic check ended."""
     timer.refresh_from_db(fields=("message",))
     _tell(CHECKED, timer, f"Automatic hostname check stopped: {timer.message}")
 
@@ -70,7 +70,7 @@ def _notice_broken(timer: Schedule, memory: Memory) -> None:
 
 
 def _finished(memory: Memory, timer: Schedule) -> None:
-    """Nothing to say where the hostname was deleted."""
+    """Tell the owner how the check ended; nothing if the hostname was deleted."""
     if memory.known.setup:
         _tell(CHECKED, timer, f"{memory.known.hostname}: {word_of(memory.known.status)}")
 

@@ -20,7 +20,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.refusals import shows_section
 from dashboard.web.pages import navigation
 from dashboard.web.pages.answers import dialog
-from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, query_of
 from dashboard.web.pages.frame import zone_of
 from dashboard.web.pages.htmx import htmx_of
 from dashboard.web.pages.places import place_of
@@ -35,14 +35,14 @@ LATEST_ENTRIES = 5000
 def index(request: WorkspaceRequest) -> HttpResponse:
     query = query_of(request)
     groups = [Group(source.title, list(islice(source.find(request, query), MOST))) for source in palette.sources()]
-    finding = Finding(
+    matches = Matches(
         action=request.path,
         query=query,
         hint="Search projects, files, links, actions",
         none="Nothing found. Buckets are searched once they are counted.",
         groups=[group for group in groups if group.hits],
     )
-    return find(request, finding, title="Search")
+    return find(request, matches, title="Search")
 
 
 @require_GET

@@ -174,7 +174,7 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
         return context
     end = query.offset + len(found.rows)
     path = asked.folders[0] if asked.folders else ""
-    folders = services.largest_folders(request.workspace, space, bucket, path) if asked.is_a_place and not query.offset else []
+    folders = services.largest_folders(request.workspace, space, bucket, path) if asked.is_one_folder and not query.offset else []
     total = counted(found.total, "object")
 
     def address(order: Sort) -> str:

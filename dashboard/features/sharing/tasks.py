@@ -138,7 +138,7 @@ def remind() -> None:
 
 
 def _tell(kind: str, links: Shares, what: str, event: Callable[[Share], str], *, by: str) -> None:
-    """`event` tells one time that it happens to a link from the next; `by` is the field with the time."""
+    """Notify owners of what happened to their links. `event` differs each time it happens; `by` is the field with its time."""
     latest = list(links.order_by(f"-{by}")[:MOST_REMINDED])
     found = {f"{share.pk} {event(share)}": share for share in reversed(latest)}
     for key in outbox.untold(kind, found):

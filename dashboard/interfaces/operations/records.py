@@ -1,6 +1,6 @@
-"""What a row of the table of operations says: strings and plain values, which every layer above may read.
+"""The members of an operation's row: strings and plain values, so that every layer above may read them.
 
-What every row has to say has no default, so that a row that leaves it out can't be imported.
+A required member has no default, so a row without it can't be imported.
 """
 
 from collections.abc import Mapping

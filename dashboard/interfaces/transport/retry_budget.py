@@ -1,4 +1,4 @@
-"""A retry budget per service address, so that retries don't overload a failing service."""
+"""A retry budget per service address, so that retries don't overload a failing service. It counts calls and has no clock."""
 
 import threading
 

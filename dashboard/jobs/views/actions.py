@@ -119,10 +119,10 @@ def _consequences(job: Job) -> list[str]:
     if job.begun_at is None and job.planned_at:
         return ["Nothing was changed. The plan is deleted."]
     texts = []
-    if job.settled:
+    if job.with_outcome:
         texts.append(f"What is done stays done: {queries.row(job).amount}.")
-    if job.total is not None and job.total > job.settled:
-        texts.append(f"{job.total - job.settled:,} won't be started, except those in progress.")
+    if job.total is not None and job.total > job.with_outcome:
+        texts.append(f"{job.total - job.with_outcome:,} won't be started, except those in progress.")
     if job.requested == Request.CANCEL:
         texts.append("Items in progress are still being checked. If you cancel now, their outcome stays unknown.")
     return [*texts, "A cancelled job can't be resumed."]

@@ -13,7 +13,7 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string, texts
 from dashboard.sandbox.management.projects import moment, needs_database
 from dashboard.sandbox.models import Ban, Project, Restrictions
-from dashboard.sandbox.settings import SANDBOX_SETTLE
+from dashboard.sandbox.settings import SANDBOX_DELAY
 
 PRIVATE = tuple(ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
 
@@ -45,7 +45,7 @@ def unban(request: HttpRequest, project: Project) -> HttpResponse:
 def restrictions(_request: HttpRequest, project: Project) -> HttpResponse:
     """M24 · GET /v1/projects/{ref}/network-restrictions"""
     needs_database(project)
-    return answer(record(settled(_of(project))))
+    return answer(record(in_force(_of(project))))
 
 
 def apply(request: HttpRequest, project: Project) -> HttpResponse:
@@ -57,7 +57,7 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
         raise refuse("dbAllowedCidrs", "Required")
     needs_database(project)
     with transaction.atomic():
-        found = settled(_of(project))
+        found = in_force(_of(project))
         if found.entitlement != "allowed":
             raise ManagementRefusal(400, "project not allowed to set up network restrictions")
         if found.status == "applied":
@@ -66,13 +66,13 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
         found.v4, found.v6 = v4 or [], v6 if v6 is not None or found.v6 is None else []
         now = timezone.now()
         found.status, found.updated_at = "stored", now
-        found.applies_at = None if faults.stays("M25") else now + timedelta(seconds=SANDBOX_SETTLE)
+        found.applies_at = None if faults.stays("M25") else now + timedelta(seconds=SANDBOX_DELAY)
         found.save()
-        found = settled(found)
+        found = in_force(found)
     return answer(record(found), 201)
 
 
-def settled(found: Restrictions) -> Restrictions:
+def in_force(found: Restrictions) -> Restrictions:
     """Put a stored list in force once it is due."""
     if found.status == "stored" and found.applies_at and found.applies_at <= timezone.now():
         found.status, found.applied_at, found.applies_at = "applied", found.applies_at, None

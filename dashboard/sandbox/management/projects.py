@@ -11,7 +11,7 @@ from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string
 from dashboard.sandbox.models import Organization, Person, Project, Restrictions
-from dashboard.sandbox.settings import SANDBOX_SETTLE
+from dashboard.sandbox.settings import SANDBOX_DELAY
 
 REGIONS = (
     *("us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1", "ap-east-1", "ap-south-1"),
@@ -100,7 +100,7 @@ def create(request: HttpRequest, person: Person) -> HttpResponse:
         name=name,
         region=_region(body),
         status="COMING_UP",
-        ready_at=None if faults.stays("M2") else timezone.now() + timedelta(seconds=SANDBOX_SETTLE),
+        ready_at=None if faults.stays("M2") else timezone.now() + timedelta(seconds=SANDBOX_DELAY),
         database_version=VERSION,
     )
     Restrictions.objects.create(project=project, v4=["0.0.0.0/0"], v6=["::/0"])

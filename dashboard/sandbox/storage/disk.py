@@ -68,7 +68,7 @@ class Aside:
         """Flush the file to disk and rename it."""
         os.fsync(self._out.fileno())
         self._out.close()
-        self._path = _settle(self._path, self._name)
+        self._path = _move_in(self._path, self._name)
         return Written(self._name, self.size, self._hash.hexdigest())
 
 
@@ -88,7 +88,7 @@ def twin(entry: Entry) -> Iterator[Written]:
     except OSError:
         path = _incoming() / name
         _copy(_path(entry.file), path)
-        _settle(path, name)
+        _move_in(path, name)
     try:
         yield Written(name, entry.size, entry.etag)
     except BaseException:
@@ -166,7 +166,7 @@ def _folder_of(file: str) -> Path:
     return folder
 
 
-def _settle(path: Path, name: str) -> Path:
+def _move_in(path: Path, name: str) -> Path:
     final = _folder_of(name) / name
     path.rename(final)
     folder = os.open(final.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,4 +1,4 @@
-"""Describe failures of the service: what we tried, the result, the cause, the next step."""
+"""Describe failures of the service: what we tried, the result, the cause, the next step. For ours see `local_problems`."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

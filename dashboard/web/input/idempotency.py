@@ -1,4 +1,4 @@
-"""Let a double post act once: the second one gets the outcome of the first."""
+"""Let a double post act once: the second one gets the answer of the first."""
 
 import re
 import secrets
@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 15.0
 _SHAPE = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
-class Outcome(TypedDict):
+class Answer(TypedDict):
     """The arguments of `done`, stored to repeat its answer. `link` is label and address, or empty."""
 
     message: str
@@ -36,18 +36,18 @@ class Outcome(TypedDict):
 class Ended:
     """The later outcome of a post whose answer was lost. Without one, nothing was done, so the form may act again."""
 
-    outcome: Outcome | None = None
+    outcome: Answer | None = None
 
 
 # Find, by a journal entry, the later outcome of a post; None while it is unknown. Registered by an upper layer.
 _endings: list[Callable[[int], Ended | None]] = []
 
-_outcomes: WeakKeyDictionary[HttpResponse, Outcome] = WeakKeyDictionary()
+_answers: WeakKeyDictionary[HttpResponse, Answer] = WeakKeyDictionary()
 
 
-def remember(response: HttpResponse, outcome: Outcome) -> None:
+def remember(response: HttpResponse, outcome: Answer) -> None:
     """Store the response's outcome, to answer a second post of the form in the same way."""
-    _outcomes[response] = outcome
+    _answers[response] = outcome
 
 
 def add_ending(ending: Callable[[int], Ended | None]) -> None:
@@ -68,7 +68,7 @@ def is_key(text: str) -> bool:
     return _SHAPE.fullmatch(text) is not None
 
 
-def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[[Outcome | None], HttpResponse]) -> HttpResponse:
+def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[[Answer | None], HttpResponse]) -> HttpResponse:
     """Run `act` once per form key; a repeated post calls `again` with the first outcome or None.
 
     Forms without a key are not checked. If `act` raises or answers 422, the key may be used again. After an unknown outcome it
@@ -84,7 +84,7 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
         with transaction.atomic():
             row = FormKey.objects.create(person=person, key=key)
     except IntegrityError:
-        return again(_first_outcome(person, key))
+        return again(_first_answer(person, key))
     try:
         response = act()
     except InterfaceError as error:
@@ -100,11 +100,11 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
     if response.status_code >= 400:
         row.delete()
     else:
-        _close(row, FormKey.State.DONE, _outcomes.get(response))
+        _close(row, FormKey.State.DONE, _answers.get(response))
     return response
 
 
-def earlier(request: HttpRequest, key: str) -> Outcome | None:
+def earlier(request: HttpRequest, key: str) -> Answer | None:
     """Return the outcome of an earlier post with this key, or None.
 
     For earlier steps that carry the key of the final one. Raises `AlreadySent` as `once` does.
@@ -113,10 +113,10 @@ def earlier(request: HttpRequest, key: str) -> Outcome | None:
     _release(person, key)
     if not FormKey.objects.filter(person=person, key=key).exists():
         return None
-    return _first_outcome(person, key)
+    return _first_answer(person, key)
 
 
-def _first_outcome(person: str, key: str) -> Outcome | None:
+def _first_answer(person: str, key: str) -> Answer | None:
     """Wait for the first post to end and return its outcome. Raises `AlreadySent` if it doesn't end or the outcome is unknown."""
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
@@ -144,7 +144,7 @@ def _ended(row: FormKey) -> Ended | None:
     return next((ending(entry) for ending in _endings), None) if entry else None
 
 
-def _close(row: FormKey, state: str, outcome: Outcome | None) -> None:
+def _close(row: FormKey, state: str, outcome: Answer | None) -> None:
     row.state = state
     row.outcome = outcome
     row.save(update_fields=["state", "outcome"])

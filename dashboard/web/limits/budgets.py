@@ -1,6 +1,7 @@
 """Budgets of processor time per client: one that used a lot is delayed while others ask.
 
-A client is a person, or the address of somebody who isn't signed in. Transfers aren't counted: they have slots (`transfers`).
+A client is a person, or the address of somebody who isn't signed in. Unlike slots, which limit how many requests do one thing at
+a time, a budget counts seconds. Transfers aren't counted: they have slots (`transfers`).
 """
 
 import threading

@@ -1,8 +1,9 @@
 """Limit how many requests wait for a service, so that a hung one can't block all threads.
 
-Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. All visitors
-of links together take at most half of both; members keep the rest. Parallel calls of one request take one slot. A burst on a
-healthy service is not refused: without a free slot, a request waits until the longest-waiting one has waited for a second.
+Unlike a slot of `transfers`, which is taken or refused, one of these is waited for, and parallel calls share it. Requests waiting
+for one project take at most a quarter of the threads, those waiting for one address half of them. All visitors of links together
+take at most half of both; members keep the rest. A burst on a healthy service is not refused: without a free slot, a request
+waits until the longest-waiting one has waited for a second.
 """
 
 import threading
@@ -31,7 +32,7 @@ class _Stay:
 
 
 @dataclass(slots=True)
-class Places:
+class Slots:
     """The slots of this process, by scope."""
 
     turn: threading.Condition = field(default_factory=threading.Condition)
@@ -82,20 +83,20 @@ class Waiting:
         shares = {f"visitors {scope}": 8, f"visitors {address}": 4} if self._is_visitor else {}
         with ExitStack() as held:
             for name, share in {**shares, scope: 4, address: 2}.items():
-                held.enter_context(self._place(name, share, operation))
+                held.enter_context(self._slot(name, share, operation))
             yield
 
     @contextmanager
-    def _place(self, scope: str, share: int, operation: Operation) -> Iterator[None]:
-        if not places().take(scope, self, most=max(1, settings.WEB_THREADS // share)):
+    def _slot(self, scope: str, share: int, operation: Operation) -> Iterator[None]:
+        if not slots().take(scope, self, most=max(1, settings.WEB_THREADS // share)):
             raise Crowded(operation=operation.id, service=operation.service, retry_after=RETRY_SECONDS)
         try:
             yield
         finally:
-            places().leave(scope, self)
+            slots().leave(scope, self)
 
 
 @cache
-def places() -> Places:
+def slots() -> Slots:
     """Create the process's slots at first use, which is after the workers were forked."""
-    return Places()
+    return Slots()

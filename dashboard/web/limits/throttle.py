@@ -1,7 +1,8 @@
 """Throttle guessing: at most 10 attempts in 15 minutes per subject, counted in the database.
 
-A subject is a client's address, an account, or a link as opened from one address. A cache would not do, as filling it evicts
-entries.
+A subject is a client's address, an account, or a link as opened from one address. The other limits are kept in the process and
+end with it; attempts have to outlive a restart and hold for all processes, so they are rows. A cache would not do, as filling it
+evicts entries.
 """
 
 from collections.abc import Mapping

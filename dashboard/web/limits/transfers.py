@@ -1,4 +1,7 @@
-"""Limit transfers to half of the threads, and each person, link and visitor's address to a share of those."""
+"""Limit transfers to half of the threads, and each person, link and visitor's address to a share of those.
+
+A transfer holds a thread for as long as the browser likes, so we refuse one without a free slot, where `call_slots` waits.
+"""
 
 import threading
 from collections import Counter
@@ -24,7 +27,7 @@ class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 
         self.own = own
 
 
-class Places:
+class Slots:
     """The transfer slots of this process: the number left, and how many each share holds."""
 
     def __init__(self, most: int) -> None:
@@ -52,9 +55,9 @@ class Places:
 
 
 @cache
-def places() -> Places:
+def slots() -> Slots:
     """Create the process's slots at first use, which is after the workers were forked."""
-    return Places(max(1, settings.WEB_THREADS // 2))
+    return Slots(max(1, settings.WEB_THREADS // 2))
 
 
 @contextmanager
@@ -124,7 +127,7 @@ def _shares(request: HttpRequest | None) -> dict[Hashable, int]:
 
 
 def _take(request: HttpRequest | None) -> Callable[[], None]:
-    here, shares = places(), _shares(request)
+    here, shares = slots(), _shares(request)
     here.take(shares)
     budgets.free()
     return partial(here.leave, shares)

@@ -14,7 +14,7 @@ from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web.failures.cards import Stopped, marked
 from dashboard.web.failures.problems import PROBLEMS, problem_of, sentence
 from dashboard.web.input.forms import status_of
-from dashboard.web.input.idempotency import Outcome, once, remember
+from dashboard.web.input.idempotency import Answer, once, remember
 from dashboard.web.input.kept_text import accept
 from dashboard.web.input.typed_secrets import forget, keep
 from dashboard.web.pages import notices
@@ -143,7 +143,7 @@ def done(
     else:
         notices.say(request, notice)
         response = HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to)
-    remember(response, Outcome(message=message, tone=tone, changed=things, to=to, link=list(link or ())))
+    remember(response, Answer(message=message, tone=tone, changed=things, to=to, link=list(link or ())))
     return accept(request, response)
 
 
@@ -152,7 +152,7 @@ def lead(request: HttpRequest, to: str) -> HttpResponse:
     return accept(request, HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to))
 
 
-def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
+def repeat(request: HttpRequest, outcome: Answer | None) -> HttpResponse:
     """Answer a form that was posted twice, with the outcome of the first post."""
     if outcome is None:
         return done(request, "This was done already.", to=request.get_full_path())

@@ -38,7 +38,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Matches:
     """The content of a list: the typed text, the entries, the text `none` if there are none, fields of the address to `keep`."""
 
     action: str
@@ -65,11 +65,11 @@ def _text(hit: Hit) -> str:
     return f"{hit.name}\n{hit.note}\n{getattr(hit.label, 'name', '')}\n{hit.also}".casefold()
 
 
-def find(request: HttpRequest, finding: Finding, *, title: str, back: str = "/") -> HttpResponse:
+def find(request: HttpRequest, matches: Matches, *, title: str, back: str = "/") -> HttpResponse:
     """Show the list in the dialog or on a page, or its entries alone."""
     target = htmx_of(request).target or ""
     is_list = wants_part(request) and target in (IN_DIALOG, ON_PAGE)
-    context = {"find": finding, "title": title, "back": back, "list_id": IN_DIALOG if is_dialog(request) else ON_PAGE}
+    context = {"find": matches, "title": title, "back": back, "list_id": IN_DIALOG if is_dialog(request) else ON_PAGE}
     if is_list:
         context["list_id"] = target
         return page(request, "parts/_find_list.html", context)

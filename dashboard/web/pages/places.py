@@ -1,4 +1,7 @@
-"""The place of a page, derived from its address alone, so that the frame can be shown even after failures."""
+"""The place of a page, derived from its address alone, so that the frame can be shown even after failures.
+
+`navigation` says what leads where, and `frame` what every page shows; neither knows whose project this is.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -29,7 +29,7 @@ class DatabaseInPool(RuntimeError):  # noqa: N818 - names the mistake
 
 
 @dataclass(frozen=True, slots=True)
-class Settled(Generic[T]):
+class Tried(Generic[T]):
     """The outcome of one call: its `value`, or the interface `error`."""
 
     value: T | None = None
@@ -53,14 +53,14 @@ def side_by_side(*calls: Callable[[], object]) -> tuple[object, ...]:
     return tuple(future.result() for future in _run(calls))
 
 
-def settle(*calls: Callable[[], T]) -> list[Settled[T]]:
+def try_all(*calls: Callable[[], T]) -> list[Tried[T]]:
     """Return each call's outcome in order. Interface errors are returned; others are raised."""
-    ended: list[Settled[T]] = []
+    ended: list[Tried[T]] = []
     for future in _run(calls):
         try:
-            ended.append(Settled(value=future.result()))
+            ended.append(Tried(value=future.result()))
         except InterfaceError as error:
-            ended.append(Settled(error=error))
+            ended.append(Tried(error=error))
     return ended
 
 

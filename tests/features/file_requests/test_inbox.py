@@ -129,7 +129,7 @@ def test_a_file_that_is_gone_is_said_to_be_missing_and_frees_its_place(desk: Des
 
 
 @pytest.mark.parametrize("decide", [inbox.accept, inbox.reject])
-def test_what_a_colleague_decided_on_meanwhile_is_left_alone(desk: Desk, decide: Callable[..., inbox.Outcome]) -> None:
+def test_what_a_colleague_decided_on_meanwhile_is_left_alone(desk: Desk, decide: Callable[..., inbox.Tally]) -> None:
     asked, path = desk.ask()
     files = desk.receive(asked, path, "a.png")
     asked.received.update(state="accepting")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dashboard.features.functions.rules import Content, Flags, slug_problem
-from dashboard.features.functions.services.verification import findings_of
+from dashboard.features.functions.services.verification import mismatches_of
 from dashboard.reviews.models import Review
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file
 from tests.features.service import Calls
@@ -136,7 +136,7 @@ def test_a_size_that_some_services_refuse_is_warned_of(data: bytes, warning: str
 
 def test_what_the_service_made_of_the_flags_is_compared_one_by_one(as_keeper: PageClient, desk: Desk) -> None:
     function = desk.get(desk.put(name="Here", verify_jwt=True, import_map=True))
-    assert findings_of(Flags("Here", verify_jwt=True, import_map=True), function) == ()
-    assert findings_of(Flags("Here", verify_jwt=True, import_map=None), function) == ()
-    found = findings_of(Flags("There", verify_jwt=False, import_map=False), function)
+    assert mismatches_of(Flags("Here", verify_jwt=True, import_map=True), function) == ()
+    assert mismatches_of(Flags("Here", verify_jwt=True, import_map=None), function) == ()
+    found = mismatches_of(Flags("There", verify_jwt=False, import_map=False), function)
     assert [(one.name, one.sent) for one in found] == [("The name", "“There”"), ("verify_jwt", "off"), ("import_map", "off")]

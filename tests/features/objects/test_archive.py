@@ -148,8 +148,8 @@ def test_transfers_leave_room_for_pages(desk: Desk) -> None:
 
 @pytest.fixture(autouse=True)
 def every_place_is_given_back() -> Iterator[None]:
-    from dashboard.web.limits.transfers import places
+    from dashboard.web.limits.transfers import slots
 
-    before = places().left
+    before = slots().left
     yield
-    assert places().left == before
+    assert slots().left == before

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from dashboard.links import access, lifecycle
 from dashboard.links.models import Device, Share, Ticket
 from dashboard.links.openings import Visit
-from dashboard.web.limits.transfers import bulkhead, places
+from dashboard.web.limits.transfers import bulkhead, slots
 from tests.features.service import Faults
 from tests.features.sharing.conftest import Desk
 
@@ -208,9 +208,9 @@ class TestThroughUs:
         outside = desk.visitor.get(f"{path}/file", headers={"Range": "bytes=99-"})
         assert (outside.status_code, outside["Content-Range"]) == (416, "bytes */17")
 
-    def test_downloads_keep_to_the_places_for_transfers(self, desk: Desk, settings: Settings) -> None:
+    def test_downloads_keep_to_the_slots_for_transfers(self, desk: Desk, settings: Settings) -> None:
         settings.WEB_THREADS = 2
-        places.cache_clear()
+        slots.cache_clear()
         desk.put("a.txt")
         share, path = desk.share("a.txt")
         with bulkhead():
@@ -219,7 +219,7 @@ class TestThroughUs:
         assert opened(share) == 0
         for _ in range(3):
             assert desk.visitor.get(f"{path}/file").getvalue() == b"x"
-        places.cache_clear()
+        slots.cache_clear()
 
     def test_bytes_under_way_break_off_when_the_link_is_ended(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("dashboard.features.sharing.views.downloads.RECHECK_SECONDS", 0.0)

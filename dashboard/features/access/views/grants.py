@@ -28,7 +28,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import dialog, done, submit
 from dashboard.web.pages.confirm import confirm
-from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, query_of
 from dashboard.web.pages.navigation import place_title
 from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
@@ -196,7 +196,7 @@ def _choose(request: PersonRequest) -> HttpResponse:
         title: [_hit(kind, place, name, icon, keep) for kind, place, name in places if kind == wanted]
         for wanted, title, icon in ((Kind.STORAGE, "Storage", "hard-drive"), (Kind.MANAGEMENT, "Management", "layers"))
     }
-    finding = Finding(
+    matches = Matches(
         action=reverse("access:new"),
         query=query,
         hint=place_title(),
@@ -204,7 +204,7 @@ def _choose(request: PersonRequest) -> HttpResponse:
         groups=[Group(title, matching(query, hits)) for title, hits in found.items() if matching(query, hits)],
         keep=keep,
     )
-    return find(request, finding, title="Give access to", back=reverse(HOME))
+    return find(request, matches, title="Give access to", back=reverse(HOME))
 
 
 def _hit(kind: str, place: str, name: str, icon: str, keep: list[tuple[str, str]]) -> Hit:

@@ -46,7 +46,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ActColumn:
     """A column of a grant's table: what it is called, what it means, and whether the grant allows it."""
 
     title: str
@@ -66,9 +66,9 @@ class Line:
     links: int = 0
 
     @property
-    def acts(self) -> list[Act]:
+    def acts(self) -> list[ActColumn]:
         grant = self.row.grant
-        return [Act(ACT_TITLES[act], meaning, act in grant.acts) for act, meaning in acts_of(grant.kind).items()]
+        return [ActColumn(ACT_TITLES[act], meaning, act in grant.acts) for act, meaning in acts_of(grant.kind).items()]
 
     @property
     def places(self) -> list[str]:

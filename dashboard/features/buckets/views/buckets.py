@@ -29,7 +29,7 @@ from dashboard.web.failures.operations import sends
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import done, page, submit
 from dashboard.web.pages.confirm import confirm
-from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, query_of
 from dashboard.web.pages.navigation import inner_address
 from dashboard.web.pages.pagination import part_of
 from dashboard.web.process.parallel import side_by_side
@@ -195,7 +195,7 @@ def switch(request: WorkspaceRequest, space: str) -> HttpResponse:
         for one in stores
     ]
     groups = (Group("Buckets", matching(query, hits)), Group("Storage", matching(query, elsewhere)))
-    finding = Finding(
+    matches = Matches(
         action=request.path,
         query=query,
         hint="Name of a bucket",
@@ -203,7 +203,7 @@ def switch(request: WorkspaceRequest, space: str) -> HttpResponse:
         groups=[group for group in groups if group.hits],
         keep=[("bucket", bucket)],
     )
-    return find(request, finding, title="Switch bucket", back=reverse("buckets:index", args=[space]))
+    return find(request, matches, title="Switch bucket", back=reverse("buckets:index", args=[space]))
 
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:

@@ -65,7 +65,7 @@ class Executor:
     reasons: list[str]
     sees: Callable[[str, str], bool]
 
-    def place(self, row: JobItem) -> str:
+    def destination(self, row: JobItem) -> str:
         """Return the destination key: if both objects are kept, the free name beside the existing one."""
         return str(row.parameters["beside" if row.conflict and self.policy == BOTH else "to"])
 
@@ -75,7 +75,7 @@ class Executor:
             return NOT_BEGUN
         if refused := self._refusal(row):
             return refused
-        key, to = key_of(row), self.place(row)
+        key, to = key_of(row), self.destination(row)
         if is_marker(row) and row.parameters.get("there"):
             return self._delete_source(key)
         replacing = bool(row.conflict) and self.policy == REPLACE
@@ -93,7 +93,7 @@ class Executor:
         """Settle an item in flight: S19 of source and destination."""
         if self._refusal(row):
             return NOT_DONE
-        key, to = key_of(row), self.place(row)
+        key, to = key_of(row), self.destination(row)
         there = facts_of(self.storage, self.wanted.bucket, to)
         here = facts_of(self.storage, self.wanted.source, key)
         planned = Facts(row.size, row.parameters.get("etag"))
@@ -187,7 +187,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     effects = _effects(workspace, batch, wanted, executor)
     items.wait_for_emptying(workspace, batch, wanted.space, wanted.source, wanted.bucket)
     going = _leased(workspace, batch, wanted, executor)
-    pairs = [[key_of(row), executor.place(row)] for row in going]
+    pairs = [[key_of(row), executor.destination(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
     target = f"{counted(len(pairs), 'object')} of {wanted.source} to {to}"
@@ -223,13 +223,13 @@ def verify(workspace: Workspace, batch: Batch) -> None:
     rows = batch.done_after(int(batch.cursor.get("after", 0)), VERIFIED_AT_ONCE)
     by_folder: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        by_folder[folder_of(executor.place(row))].append(executor.place(row))
+        by_folder[folder_of(executor.destination(row))].append(executor.destination(row))
     look = partial(absent, executor.storage, wanted.bucket)
     missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
     # The token may be allowed to add objects there, but not to see them.
     blind = {folder for folder in set(map(folder_of, missing)) if not executor.sees(wanted.bucket, folder)}
     missing = {key for key in missing if folder_of(key) not in blind}
-    batch.correct({row.number: MISSING for row in rows if executor.place(row) in missing})
+    batch.correct({row.number: MISSING for row in rows if executor.destination(row) in missing})
     if len(rows) == VERIFIED_AT_ONCE:
         batch.advance({"after": rows[-1].number}, seen=len(rows))
         return
@@ -243,12 +243,12 @@ def verify(workspace: Workspace, batch: Batch) -> None:
 
 def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> list[JobItem]:
     """Lease the destination keys. Return the items that got theirs; the others wait. Raises `Pause` if there are none."""
-    keys = {executor.place(row) for row in batch.items}
+    keys = {executor.destination(row) for row in batch.items}
     held = leases.claim(workspace, wanted.space, wanted.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
     for row in batch.items:
-        if executor.place(row) in held:
+        if executor.destination(row) in held:
             batch.requeue(row)
-    going = [row for row in batch.items if executor.place(row) not in held]
+    going = [row for row in batch.items if executor.destination(row) not in held]
     if not going:
         # Uploads may take hours, so waiting for one counts as progress, not as a failure.
         batch.advance(None)
@@ -257,7 +257,7 @@ def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Exec
 
 
 def _release(batch: Batch, wanted: Transfer, executor: Executor, rows: Sequence[JobItem]) -> None:
-    leases.release(wanted.space, wanted.bucket, {executor.place(row) for row in rows}, job=batch.job.pk)
+    leases.release(wanted.space, wanted.bucket, {executor.destination(row) for row in rows}, job=batch.job.pk)
 
 
 def _executor(workspace: Workspace, batch: Batch, wanted: Transfer) -> Executor:
@@ -269,7 +269,7 @@ def _effects(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Exe
     """Update the catalog and share links."""
 
     def effect(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
-        pairs = {key_of(row): executor.place(row) for row, _ in rows}
+        pairs = {key_of(row): executor.destination(row) for row, _ in rows}
         sizes = {key_of(row): row.size for row, _ in rows}
         copies = wanted.verb != "move"
         writes.transferred(

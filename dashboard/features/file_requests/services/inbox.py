@@ -28,8 +28,8 @@ ALTERNATIVES = 20
 
 
 @dataclass(slots=True)
-class Outcome:
-    """The outcome for a selection: counts, and reasons by name. `renamed`: old and new names."""
+class Tally:
+    """Count of the outcomes for a selection, and reasons by name. `renamed`: old and new names."""
 
     done: int = 0
     unknown: int = 0
@@ -50,24 +50,24 @@ def in_doubt(asked: FileRequest) -> QuerySet[ReceivedFile]:
     return ReceivedFile.objects.filter(request=asked, state__in=(State.ACCEPTING, State.REJECTING))
 
 
-def accept(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFile]) -> Outcome:
+def accept(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFile]) -> Tally:
     """Move files into their folder, each to a free name: S15, then S11."""
-    outcome = Outcome()
-    for file in _in_time(files, outcome):
-        with _counted(workspace, file, outcome):
+    tally = Tally()
+    for file in _in_time(files, tally):
+        with _counted(workspace, file, tally):
             to = _free_key(workspace, asked, file.name)
             with leases.lease(workspace, asked.space, asked.bucket, to):
                 _move(workspace, asked, file, to)
             if to != asked.folder + file.name:
-                outcome.renamed.append((file.name, to.removeprefix(asked.folder)))
-    return outcome
+                tally.renamed.append((file.name, to.removeprefix(asked.folder)))
+    return tally
 
 
-def reject(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFile]) -> Outcome:
+def reject(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFile]) -> Tally:
     """Delete files: S7."""
-    outcome = Outcome()
-    for file in _in_time(files, outcome):
-        with _counted(workspace, file, outcome):
+    tally = Tally()
+    for file in _in_time(files, tally):
+        with _counted(workspace, file, tally):
             # `wanted` in the form that the rule of S7 expects.
             wanted = {"bucket": asked.bucket, "keys": [file.key]}
             title = f"{file.name} from {file.sender}, rejected from “{asked.title}”"
@@ -77,7 +77,7 @@ def reject(workspace: Workspace, asked: FileRequest, files: Sequence[ReceivedFil
                 _begin(workspace, file, change, State.REJECTING)
                 workspace.storage(asked.space).objects.delete(asked.bucket, file.key)
             _finish(file, State.REJECTED)
-    return outcome
+    return tally
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> tuple[bool, bool]:
@@ -133,29 +133,29 @@ def _finish(file: ReceivedFile, state: State) -> None:
     ReceivedFile.objects.filter(pk=file.pk).update(state=state)
 
 
-def _in_time(files: Sequence[ReceivedFile], outcome: Outcome) -> Iterator[ReceivedFile]:
+def _in_time(files: Sequence[ReceivedFile], tally: Tally) -> Iterator[ReceivedFile]:
     until = monotonic() + PATIENCE_SECONDS
     for number, file in enumerate(files):
         if number and monotonic() > until:
-            outcome.left = len(files) - number
+            tally.left = len(files) - number
             return
         yield file
 
 
 @contextmanager
-def _counted(workspace: Workspace, file: ReceivedFile, outcome: Outcome) -> Iterator[None]:
+def _counted(workspace: Workspace, file: ReceivedFile, tally: Tally) -> Iterator[None]:
     """Count the outcome of one file. Only a failure that would affect every file ends the loop."""
     asked = file.request
     try:
         yield
     except (leases.KeyInUseError, Unsettled):
-        outcome.busy.append(file.name)
+        tally.busy.append(file.name)
     except NotFound as error:
         if not sees(workspace, asked.space, asked.bucket, folder_of(file.key)):
             settle(ReceivedFile.objects.filter(pk=file.pk))
-            outcome.refused.append((file.name, error))
+            tally.refused.append((file.name, error))
             return
-        outcome.missing += 1
+        tally.missing += 1
         if ReceivedFile.objects.filter(pk=file.pk, state__in=(State.RECEIVED, State.ACCEPTING, State.REJECTING)).update(
             state=State.MISSING
         ):
@@ -166,8 +166,8 @@ def _counted(workspace: Workspace, file: ReceivedFile, outcome: Outcome) -> Iter
     except InterfaceError as error:
         settle(ReceivedFile.objects.filter(pk=file.pk))
         if ReceivedFile.objects.filter(pk=file.pk, state=State.RECEIVED).exists():
-            outcome.refused.append((file.name, error))
+            tally.refused.append((file.name, error))
         else:
-            outcome.unknown += 1
+            tally.unknown += 1
     else:
-        outcome.done += 1
+        tally.done += 1

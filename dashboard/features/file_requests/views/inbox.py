@@ -8,7 +8,7 @@ from dashboard.catalog.keys import folder_of
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.rules import terms
 from dashboard.features.file_requests.services import inbox, requests
-from dashboard.features.file_requests.services.inbox import Outcome
+from dashboard.features.file_requests.services.inbox import Tally
 from dashboard.features.file_requests.services.reservations import settle
 from dashboard.features.file_requests.views.requests import find, line_of
 from dashboard.team.access import PersonRequest, signed_in
@@ -81,8 +81,8 @@ def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
     settle(asked.received.all())
     files = _chosen(asked, request.POST)
     request.workspace.action = f"accept-{asked.pk}-{files[-1].pk}" if len(files) > 1 else ""
-    outcome = inbox.accept(request.workspace, asked, files)
-    return _done(request, asked, files, outcome, "accepted")
+    tally = inbox.accept(request.workspace, asked, files)
+    return _done(request, asked, files, tally, "accepted")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -96,7 +96,7 @@ def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
         settle(asked.received.all())
     files = _chosen(asked, request.GET)
     if not files:
-        return _done(request, asked, [], Outcome(), "rejected")
+        return _done(request, asked, [], Tally(), "rejected")
     request.workspace.action = f"reject-{asked.pk}-{files[-1].pk}" if len(files) > 1 else ""
     return confirm(
         request,
@@ -104,7 +104,7 @@ def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
         button=f"Reject {'file' if len(files) == 1 else counted(len(files), 'file')}",
         consequences=[f"{'It is' if len(files) == 1 else 'They are'} deleted for good. The sender isn't told."],
         perform=lambda: inbox.reject(request.workspace, asked, files),
-        then=lambda outcome: _done(request, asked, files, outcome, "rejected"),
+        then=lambda tally: _done(request, asked, files, tally, "rejected"),
         back=reverse("file_requests:inbox", args=(asked.pk,)),
         count=len(files),
         typed=str(len(files)) if len(files) >= TYPED_FROM else None,
@@ -117,10 +117,10 @@ def _chosen(asked: FileRequest, data: QueryDict) -> list[ReceivedFile]:
     return list(found.filter(pk__lte=until or 0) if one is None else found.filter(pk=one))
 
 
-def _done(request: WorkspaceRequest, asked: FileRequest, files: list[ReceivedFile], outcome: Outcome, verb: str) -> HttpResponse:
-    sentences = _sentences(asked, files, outcome, verb)
-    is_good = outcome.done and not (outcome.refused or outcome.missing or outcome.busy)
-    tone = "info" if outcome.unknown or (is_good and outcome.left) else "good" if is_good else "danger"
+def _done(request: WorkspaceRequest, asked: FileRequest, files: list[ReceivedFile], tally: Tally, verb: str) -> HttpResponse:
+    sentences = _sentences(asked, files, tally, verb)
+    is_good = tally.done and not (tally.refused or tally.missing or tally.busy)
+    tone = "info" if tally.unknown or (is_good and tally.left) else "good" if is_good else "danger"
     to = reverse("file_requests:inbox", args=(asked.pk,))
     return done(request, " ".join(sentences), changed=("requests", "objects"), to=to, tone=tone)
 
@@ -130,24 +130,24 @@ def _named(files: list[ReceivedFile]) -> str:
     return f"“{files[0].name}”" if len(files) == 1 else counted(len(files), "file")
 
 
-def _sentences(asked: FileRequest, files: list[ReceivedFile], outcome: Outcome, verb: str) -> list[str]:
+def _sentences(asked: FileRequest, files: list[ReceivedFile], tally: Tally, verb: str) -> list[str]:
     """Describe the outcome for the files, each kind in one sentence."""
-    what = _named(files) if len(files) == 1 else counted(outcome.done, "file")
-    found = [f"{what} {verb}."] if outcome.done else []
-    found += [f"“{old}” is now “{new}”, since the name was taken." for old, new in outcome.renamed[:NAMED]]
-    if len(outcome.renamed) > NAMED:
-        found.append(f"{len(outcome.renamed) - NAMED:,} more were renamed.")
-    if outcome.unknown:
-        found.append(f"The outcome of {counted(outcome.unknown, 'file')} is unknown and still being checked.")
-    if outcome.missing:
-        found.append(f"{counted(outcome.missing, 'file')} not found: deleted or moved in the meantime.")
-    found += [f"“{name}” was not {verb}: {sentence(error)}" for name, error in outcome.refused[:NAMED]]
-    if len(outcome.refused) > NAMED:
-        found.append(f"{len(outcome.refused) - NAMED:,} more were not {verb}.")
-    if outcome.busy:
-        found.append(f"“{outcome.busy[0]}” was not {verb}: an earlier change is still being checked or sent.")
-    if outcome.left:
-        found.append(f"{counted(outcome.left, 'file')} left. Repeat to go on.")
+    what = _named(files) if len(files) == 1 else counted(tally.done, "file")
+    found = [f"{what} {verb}."] if tally.done else []
+    found += [f"“{old}” is now “{new}”, since the name was taken." for old, new in tally.renamed[:NAMED]]
+    if len(tally.renamed) > NAMED:
+        found.append(f"{len(tally.renamed) - NAMED:,} more were renamed.")
+    if tally.unknown:
+        found.append(f"The outcome of {counted(tally.unknown, 'file')} is unknown and still being checked.")
+    if tally.missing:
+        found.append(f"{counted(tally.missing, 'file')} not found: deleted or moved in the meantime.")
+    found += [f"“{name}” was not {verb}: {sentence(error)}" for name, error in tally.refused[:NAMED]]
+    if len(tally.refused) > NAMED:
+        found.append(f"{len(tally.refused) - NAMED:,} more were not {verb}.")
+    if tally.busy:
+        found.append(f"“{tally.busy[0]}” was not {verb}: an earlier change is still being checked or sent.")
+    if tally.left:
+        found.append(f"{counted(tally.left, 'file')} left. Repeat to go on.")
     if not found:
         in_doubt = inbox.in_doubt(asked).count()
         found.append(f"The outcome of {counted(in_doubt, 'file')} is still being checked." if in_doubt else "No files to review.")

@@ -174,7 +174,7 @@ def keep_found(workspace: Workspace, ref: str, wanted: Wanted, function: Functio
     review = reviews.get(workspace, purpose_of(workspace, ref, slug), UUID(wanted["review"]))
     if review and (payload := review.payload):
         outcome = _keep(workspace, ref, Draft.of(slug, payload), Checked(function=function), note=wanted["note"])
-        reviews.settle(review, outcome.facts)
+        reviews.confirm(review, outcome.facts)
 
 
 def _flag_changes(now: Flags | None, draft: Draft) -> tuple[FlagChange, ...]:
@@ -198,7 +198,7 @@ def _keep(workspace: Workspace, ref: str, draft: Draft, checked: Checked, *, not
         versions.keep(workspace, ref, checked.function, draft.content, sent=True, note=f"{origin}{note}".strip()[:500])
     facts = {
         "version": version_of(checked.function.version) if checked.function else "",
-        "findings": [finding.sentence for finding in checked.findings],
+        "findings": [mismatch.sentence for mismatch in checked.mismatches],
         "note": note,
     }
     return reviews.Outcome(facts)

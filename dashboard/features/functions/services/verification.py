@@ -13,7 +13,7 @@ from dashboard.tokens.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Mismatch:
     """A flag that differs from what was sent."""
 
     name: str
@@ -30,7 +30,7 @@ class Checked:
     """A confirmed change, after verification. `function` is None if it could not be read; `unread` says why."""
 
     function: Function | None
-    findings: tuple[Finding, ...] = ()
+    mismatches: tuple[Mismatch, ...] = ()
     unread: InterfaceError | None = None
 
 
@@ -48,9 +48,9 @@ def send_and_verify(
     send()
     checked = _verify(workspace, ref, slug, flags)
     change.after |= _journaled(checked)
-    if checked.findings:
+    if checked.mismatches:
         change.outcome = Outcome.FAILED
-        change.message = " ".join(finding.sentence for finding in checked.findings)
+        change.message = " ".join(finding.sentence for finding in checked.mismatches)
     return checked
 
 
@@ -76,24 +76,24 @@ def is_changed(function: Function | None, wanted: Wanted) -> bool:
     if function is None:
         return False
     flags = Flags(wanted["name"], verify_jwt=wanted["verify_jwt"], import_map=wanted["import_map"])
-    return (wanted["before"] is None or function.version > wanted["before"]) and not findings_of(flags, function)
+    return (wanted["before"] is None or function.version > wanted["before"]) and not mismatches_of(flags, function)
 
 
 def is_deleted(function: Function | None, _wanted: Wanted) -> bool:
     return deployed(function) is None
 
 
-def findings_of(flags: Flags, function: Function) -> tuple[Finding, ...]:
+def mismatches_of(flags: Flags, function: Function) -> tuple[Mismatch, ...]:
     """Return the differences between flags that were sent and those at the service."""
     found = flags_of(function)
-    findings = []
+    mismatches = []
     if flags.name != found.name:
-        findings.append(Finding("The name", f"“{flags.name}”", f"“{found.name}”"))
+        mismatches.append(Mismatch("The name", f"“{flags.name}”", f"“{found.name}”"))
     if flags.verify_jwt != found.verify_jwt:
-        findings.append(Finding("verify_jwt", on_or_off(flags.verify_jwt), on_or_off(found.verify_jwt)))
+        mismatches.append(Mismatch("verify_jwt", on_or_off(flags.verify_jwt), on_or_off(found.verify_jwt)))
     if flags.import_map is not None and found.import_map is not None and flags.import_map != found.import_map:
-        findings.append(Finding("import_map", on_or_off(flags.import_map), on_or_off(found.import_map)))
-    return tuple(findings)
+        mismatches.append(Mismatch("import_map", on_or_off(flags.import_map), on_or_off(found.import_map)))
+    return tuple(mismatches)
 
 
 def _verify(workspace: Workspace, ref: str, slug: str, flags: Flags) -> Checked:
@@ -101,11 +101,11 @@ def _verify(workspace: Workspace, ref: str, slug: str, flags: Flags) -> Checked:
         function = workspace.management.functions.get(ref, slug)
     except InterfaceError as unread:
         return Checked(function=None, unread=unread)
-    return Checked(function=function, findings=findings_of(flags, function))
+    return Checked(function=function, mismatches=mismatches_of(flags, function))
 
 
 def _journaled(checked: Checked) -> dict[str, object]:
     if checked.function is None:
         return {"verified": "failed"}
-    found = flags_of(checked.function).journaled() if checked.findings else "as sent"
+    found = flags_of(checked.function).journaled() if checked.mismatches else "as sent"
     return {"verified": found, "version": version_of(checked.function.version)}

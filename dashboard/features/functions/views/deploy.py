@@ -13,7 +13,7 @@ from dashboard.features.functions.services import deploy, functions, versions
 from dashboard.features.functions.services.deploy import Comparison, Draft
 from dashboard.features.functions.services.functions import Live
 from dashboard.features.functions.services.verification import touched
-from dashboard.features.functions.views.facts import source_of
+from dashboard.features.functions.views.rows import source_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import observe, runs_until
@@ -38,7 +38,7 @@ CHANGED = "Nothing was deployed: the function changed since this review was open
 @draft_view
 @sends("M9")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """A new function, or a new body of an existing one: the review finds out."""
+    """Deploy from an empty form. The review finds out whether the function exists."""
     workspace = request.workspace
     workspace.require("management")
     draft = _reviewed(request, ref, request.GET.get("slug", ""))
@@ -54,7 +54,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @draft_view
 @sends("M12")
 def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
-    """A new body of an existing function, edited from the live source or from that of a review."""
+    """Deploy an existing function, edited from its live source or from that of a review."""
     workspace = request.workspace
     workspace.require("management")
     function, live, name = side_by_side(

@@ -15,7 +15,7 @@ from dashboard.features.functions.services import functions, invocation
 from dashboard.features.functions.services.functions import Live
 from dashboard.features.functions.services.verification import Checked, touched
 from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_kept
-from dashboard.features.functions.views.facts import facts_of, highlighted, source_of
+from dashboard.features.functions.views.rows import highlighted, row_of, source_of
 from dashboard.interfaces.management.functions import Function, FunctionStatus
 from dashboard.jobs.settlement import Wanted, observe, require_settled
 from dashboard.team.rights import LEAST, allows, needs, needs_role
@@ -85,7 +85,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "ref": ref,
         "name": name,
         "function": function,
-        "facts": facts_of(function, ref),
+        "row": row_of(function, ref),
         "source": source_of(live.content, slug) if live.content else None,
         "problem": problem,
         "retry": retry_of(request, problem) if problem else None,
@@ -263,7 +263,7 @@ def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) ->
     )
     return {
         "ref": ref,
-        "rows": [facts_of(function, ref, notes.get(function.slug, "")) for function in found],
+        "rows": [row_of(function, ref, notes.get(function.slug, "")) for function in found],
         "total": len(listed),
         "counts": _counts(listed, len(found) if asked.is_narrow else None),
         "deleted": functions.deleted_slugs(request.workspace, ref, {function.slug for function in listed}),
@@ -293,8 +293,8 @@ def _problem(checked: Checked) -> str:
             f"The service confirmed the change, but it could not be verified. {sentence(checked.unread)} "
             "Check the function before you save again."
         )
-    if checked.findings:
-        found = " ".join(finding.sentence for finding in checked.findings)
+    if checked.mismatches:
+        found = " ".join(mismatch.sentence for mismatch in checked.mismatches)
         return f"The service confirmed the change but didn't apply it. {found}"
     return ""
 

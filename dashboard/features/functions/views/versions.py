@@ -9,7 +9,7 @@ from dashboard.features.functions.models import Seen
 from dashboard.features.functions.rules import MEBIBYTE, Content
 from dashboard.features.functions.services import deploy, functions
 from dashboard.features.functions.services import versions as versions_service
-from dashboard.features.functions.views.facts import source_of, version_row
+from dashboard.features.functions.views.rows import source_of, version_row
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name

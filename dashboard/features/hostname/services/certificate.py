@@ -84,22 +84,22 @@ def _read(host: str, addresses: Sequence[str], sandbox: SandboxTls | None) -> Se
     until, served = monotonic() + SECONDS, Served(Verdict.UNREACHABLE, TIMED_OUT)
     for position, address in enumerate(addresses):
         is_own = sandbox is not None and address == sandbox.address
-        place = (address, sandbox.port if sandbox and is_own else PORT)
+        endpoint = (address, sandbox.port if sandbox and is_own else PORT)
         # Split the time, so that an address that drops packets leaves some for the others.
         ends = monotonic() + (until - monotonic()) / (len(addresses) - position)
         context = ssl.create_default_context()
         if sandbox and is_own:
             context.load_verify_locations(cadata=sandbox.authority)
-        served = _verify(host, place, context, ends)
+        served = _verify(host, endpoint, context, ends)
         if served.verdict is not Verdict.UNREACHABLE:
             break
     return served
 
 
-def _verify(host: str, place: tuple[str, int], context: ssl.SSLContext, ends: float) -> Served:
+def _verify(host: str, endpoint: tuple[str, int], context: ssl.SSLContext, ends: float) -> Served:
     """Shake hands. If the certificate isn't accepted, connect again without verification to read it."""
     try:
-        return _parse(_shake_hands(host, place, context, ends), Verdict.VERIFIED)
+        return _parse(_shake_hands(host, endpoint, context, ends), Verdict.VERIFIED)
     except ssl.SSLCertVerificationError as refused:
         problem = REASONS.get(refused.verify_code, NOT_ACCEPTED)
     except OSError as failure:
@@ -107,14 +107,14 @@ def _verify(host: str, place: tuple[str, int], context: ssl.SSLContext, ends: fl
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
-        return replace(_parse(_shake_hands(host, place, context, ends), Verdict.INVALID), problem=problem)
+        return replace(_parse(_shake_hands(host, endpoint, context, ends), Verdict.INVALID), problem=problem)
     except OSError:
         return Served(Verdict.INVALID, problem)
 
 
-def _shake_hands(host: str, place: tuple[str, int], context: ssl.SSLContext, ends: float) -> bytes:
+def _shake_hands(host: str, endpoint: tuple[str, int], context: ssl.SSLContext, ends: float) -> bytes:
     """Shake hands and return the certificate. Sends nothing else."""
-    address, port = place
+    address, port = endpoint
     with dial(address, port, timeout=max(0.01, ends - monotonic())) as plain:
         plain.settimeout(max(0.01, ends - monotonic()))
         with context.wrap_socket(plain, server_hostname=host) as connection:

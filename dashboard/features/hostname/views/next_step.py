@@ -22,7 +22,7 @@ class NextStep:
 
 
 def next_step_of(panel: Panel, records: Records, check: Check, watch: Watch | None) -> NextStep:
-    """`check`: what the last check found, for records that aren't looked up yet."""
+    """Return what to do next. `check` is the last check, for records that aren't looked up yet."""
     if panel.is_active:
         return _once_active(records, check)
     if panel.step == 4:

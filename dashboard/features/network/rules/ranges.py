@@ -21,7 +21,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RangeLine:
     """One range and its line. `network` is None if it can't be parsed."""
 
     line: int
@@ -35,7 +35,7 @@ class Entry:
 class Draft:
     """A parsed text. `text` has the ranges in canonical form, with comments and empty lines kept."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[RangeLine, ...]
     text: str
     v4: tuple[str, ...]
     v6: tuple[str, ...]
@@ -43,13 +43,13 @@ class Draft:
     too_long: bool = False
 
     @property
-    def findings(self) -> list[tuple[Entry, Finding]]:
+    def findings(self) -> list[tuple[RangeLine, Finding]]:
         """All findings by line, problems first."""
         found = [(entry, finding) for entry in self.entries for finding in entry.findings]
         return sorted(found, key=lambda pair: (pair[0].line, pair[1].tone != "danger"))
 
     @property
-    def problems(self) -> list[tuple[Entry, Finding]]:
+    def problems(self) -> list[tuple[RangeLine, Finding]]:
         return [(entry, finding) for entry, finding in self.findings if finding.tone == "danger"]
 
     @property
@@ -60,7 +60,7 @@ class Draft:
 def read(text: str, *, has_v6: bool) -> Draft:
     """Parse a list. `has_v6`: whether the service has a list for IPv6; without one IPv6 ranges can't be sent."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    entries: list[Entry] = []
+    entries: list[RangeLine] = []
     written: list[str] = []
     first: dict[Network, int] = {}
     for number, line in enumerate(lines[:MAX_LINES], 1):
@@ -88,9 +88,9 @@ def read(text: str, *, has_v6: bool) -> Draft:
     )
 
 
-def _entry(number: int, word: str, comment: str, *, has_v6: bool) -> Entry:
+def _entry(number: int, word: str, comment: str, *, has_v6: bool) -> RangeLine:
     network, problem = _network(word)
-    entry = Entry(line=number, written=word, comment=comment, network=network)
+    entry = RangeLine(line=number, written=word, comment=comment, network=network)
     problem = problem if network is None else _range_problem(network, has_v6=has_v6)
     if network is None or problem:
         return _with(entry, "danger", problem)
@@ -152,7 +152,7 @@ def _ranges_between(first: Address | None, last: Address | None) -> str:
     return ", ".join(str(network) for network in found)
 
 
-def _compared(entries: list[Entry], first: dict[Network, int]) -> Iterator[Entry]:
+def _compared(entries: list[RangeLine], first: dict[Network, int]) -> Iterator[RangeLine]:
     """Add findings from comparing entries: redundant ranges, and halves that could be merged."""
     lengths = {version: sorted({one.prefixlen for one in first if one.version == version}) for version in (4, 6)}
     for entry in entries:
@@ -189,5 +189,5 @@ def _is_within(inner: Network, outer: Network) -> bool:
     return isinstance(inner, IPv6Network) and isinstance(outer, IPv6Network) and inner.subnet_of(outer)
 
 
-def _with(entry: Entry, tone: str, text: str) -> Entry:
+def _with(entry: RangeLine, tone: str, text: str) -> RangeLine:
     return replace(entry, findings=(*entry.findings, Finding(tone, text)))

@@ -8,7 +8,7 @@ from dashboard.facts.addresses import canonical, read_address
 from dashboard.facts.registry import NETWORK, PROJECT, PROJECTS, Fact, Need, Problem, Shown
 from dashboard.features.network.rules.lists import RangeList, admission
 from dashboard.features.network.services.bans import labels_of, list_bans
-from dashboard.features.network.services.restrictions import read_restrictions, state_of
+from dashboard.features.network.services.restrictions import read_restrictions, restrictions_of
 from dashboard.interfaces.management.network import NetworkBans, NetworkRestrictions
 from dashboard.labels.services import labels
 from dashboard.tokens.workspace import Workspace
@@ -26,7 +26,7 @@ REFUSES_IT = Problem("refuses-it", "doesn't allow it", "don't allow it")
 
 
 def _summarize_access(found: NetworkRestrictions) -> dict[str, Any]:
-    state = state_of(found)
+    state = restrictions_of(found)
     ranges = [*state.in_force.v4, *(state.in_force.v6 or ())] if state.in_force else []
     kept = state.in_force if len(ranges) <= MOST_KEPT else None
     lists = EVERYBODY if state.is_untouched else (kept.v4, kept.v6) if kept else None

@@ -22,7 +22,7 @@ NEVER_APPLIED = "Everybody may reach the database: no list was ever applied."
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class Restrictions:
     """The restrictions of a project. `in_force` is None if the service does not say which list is in force.
 
     `is_untouched`: no list was ever applied to a project of the first generation; its empty list keeps nobody out. `since`: when
@@ -85,7 +85,7 @@ class OwnAddress:
 class Plan:
     """The effect of applying a draft. `consent` lists the reasons for which the ref must be typed first."""
 
-    state: State
+    state: Restrictions
     draft: Draft
     wanted: RangeList
     change: Difference
@@ -119,16 +119,16 @@ class Plan:
         return [CommentedRange(one, self.draft.comments.get(one, "")) for one in ranges]
 
 
-def read_restrictions(workspace: Workspace, ref: str) -> State:
+def read_restrictions(workspace: Workspace, ref: str) -> Restrictions:
     """Return the restrictions (M24)."""
-    return state_of(workspace.management.network.restrictions(ref))
+    return restrictions_of(workspace.management.network.restrictions(ref))
 
 
-def state_of(found: NetworkRestrictions) -> State:
+def restrictions_of(found: NetworkRestrictions) -> Restrictions:
     saved = RangeList.of_config(found.config)
     stored = found.status == RestrictionStatus.STORED
     old = RangeList.of_config(found.old_config) if found.old_config else None
-    return State(
+    return Restrictions(
         saved=saved,
         in_force=saved if found.status == RestrictionStatus.APPLIED else old if stored else None,
         is_untouched=stored and old is None and saved.is_empty,
@@ -138,13 +138,13 @@ def state_of(found: NetworkRestrictions) -> State:
     )
 
 
-def own_address(state: State, origin: Origin) -> OwnAddress:
+def own_address(state: Restrictions, origin: Origin) -> OwnAddress:
     known = origin.public
     now = Admission(allowed=True) if state.is_untouched and known else admission(state.in_force, known)
     return OwnAddress(address=origin.address, is_known=known is not None, now=now, is_stated=origin.is_stated)
 
 
-def plan_draft(ref: str, state: State, draft: Draft, origin: Origin) -> Plan:
+def plan_draft(ref: str, state: Restrictions, draft: Draft, origin: Origin) -> Plan:
     """Compare a draft with the service's list. `origin` is the person's address."""
     wanted = RangeList.of(draft.v4, draft.v6 if state.saved.has_v6 else None)
     known = origin.public
@@ -163,7 +163,7 @@ def plan_draft(ref: str, state: State, draft: Draft, origin: Origin) -> Plan:
     )
 
 
-def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
+def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> Restrictions:
     """Send the whole list (M25), record it with the one that it replaces, and return the service's answer.
 
     Call it with a plan made from restrictions just read. A list whose outcome is unknown is recorded, too.
@@ -175,25 +175,27 @@ def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
     try:
         with settle(workspace, "M25", target=TARGET, place=ref, before=before, wanted=wanted, keep=keep) as change:
             change.after = plan.wanted.as_sent()
-            change.found = state_of(workspace.management.network.apply(ref, allowed=plan.wanted.v4, allowed_v6=plan.wanted.v6))
+            change.found = restrictions_of(
+                workspace.management.network.apply(ref, allowed=plan.wanted.v4, allowed_v6=plan.wanted.v6)
+            )
             change.after |= {"status": change.found.status}
     except InterfaceError as error:
         if error.effect is Effect.UNKNOWN:
             history.record(workspace, ref, plan.wanted, plan.draft.text, replaced=replaced, confirmed=False)
         raise
     history.record(workspace, ref, plan.wanted, plan.draft.text, replaced=replaced, confirmed=True)
-    state: State = change.found
+    state: Restrictions = change.found
     _check_later(workspace, ref, state)
     return state
 
 
-def after_apply(workspace: Workspace, ref: str, wanted: Wanted, state: State) -> None:
+def after_apply(workspace: Workspace, ref: str, wanted: Wanted, state: Restrictions) -> None:
     """Record a list whose answer was lost and that was found to be saved."""
     history.confirm(workspace, ref, wanted, state)
     _check_later(workspace, ref, state)
 
 
-def _check_later(workspace: Workspace, ref: str, state: State) -> None:
+def _check_later(workspace: Workspace, ref: str, state: Restrictions) -> None:
     """Schedule a check that the service puts the list in force, which usually takes seconds."""
     if state.is_stored:
         payload, seconds = {"list": state.saved.fingerprint}, STUCK_AFTER_SECONDS
@@ -202,11 +204,11 @@ def _check_later(workspace: Workspace, ref: str, state: State) -> None:
         )
 
 
-def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> State:
+def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> Restrictions:
     return read_restrictions(workspace, ref)
 
 
-def before_in(state: State, _wanted: Wanted) -> dict[str, list[str]]:
+def before_in(state: Restrictions, _wanted: Wanted) -> dict[str, list[str]]:
     return state.saved.as_sent()
 
 
@@ -215,12 +217,12 @@ def apply_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
     workspace.management.network.apply(ref, allowed=kept["v4"], allowed_v6=kept["v6"])
 
 
-def is_applied(state: State, wanted: Wanted) -> bool:
+def is_applied(state: Restrictions, wanted: Wanted) -> bool:
     """Whether the service has the list that was sent. If it had the same one before, that must be in force now."""
     return state.saved.fingerprint == wanted["list"] and (state.is_applied or not wanted["in force"])
 
 
-def _consent(state: State, wanted: RangeList, own: Address | None, now: Admission) -> list[str]:
+def _consent(state: Restrictions, wanted: RangeList, own: Address | None, now: Admission) -> list[str]:
     reasons = []
     if wanted.is_empty:
         reasons.append("The list is empty: nobody will get in, including you and your servers.")

@@ -12,7 +12,7 @@ from dashboard.features.network.forms import MAX_CHARACTERS, AddressForm, ListFo
 from dashboard.features.network.rules.lists import RangeList, admission, difference
 from dashboard.features.network.rules.ranges import read
 from dashboard.features.network.services import bans, history, restrictions
-from dashboard.features.network.services.restrictions import State
+from dashboard.features.network.services.restrictions import Restrictions
 from dashboard.features.network.views.origin import origin_of
 from dashboard.jobs.settlement import observe
 from dashboard.team.rights import needs
@@ -22,7 +22,7 @@ from dashboard.web.failures.operations import sends
 from dashboard.web.http.requests import read_number
 from dashboard.web.pages.answers import page
 from dashboard.web.pages.htmx import wants_part
-from dashboard.web.process.parallel import settle, side_by_side
+from dashboard.web.process.parallel import side_by_side, try_all
 
 # htmx stops polling on this status.
 STOP_POLLING = 286
@@ -60,7 +60,7 @@ def state(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Show only the state, polled while a saved list is not in force. A failure stops the polling."""
     if not request.htmx:
         return redirect("network:restrictions", ref)
-    answer = settle(lambda: restrictions.read_restrictions(request.workspace, ref))[0]
+    answer = try_all(lambda: restrictions.read_restrictions(request.workspace, ref))[0]
     if answer.value is None:
         return page(request, "network/_state_failed.html", {"ref": ref, "failure": answer.error}, status=STOP_POLLING)
     since = request.GET.get("since", "")
@@ -77,7 +77,7 @@ def lint(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def editor(
-    request: WorkspaceRequest, ref: str, state: State, name: str, form: ListForm, *, status: int = 200, **more: object
+    request: WorkspaceRequest, ref: str, state: Restrictions, name: str, form: ListForm, *, status: int = 200, **more: object
 ) -> HttpResponse:
     """Show the restrictions with the list that is being edited."""
     everything = request.GET.get("sets") == "all"
@@ -99,7 +99,7 @@ def lint_url(ref: str) -> str:
     return reverse("network:lint", args=[ref])
 
 
-def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> dict[str, object]:
+def _state(request: WorkspaceRequest, ref: str, state: Restrictions, *, since: int) -> dict[str, object]:
     """Return the state's context. `poll_url` is empty if there is nothing to wait for, or no longer."""
     waits = state.is_stored and time() - since < POLLING_MAX_SECONDS
     state_url = reverse("network:state", args=[ref])
@@ -115,7 +115,7 @@ def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> 
     }
 
 
-def _since(ref: str, state: State) -> int:
+def _since(ref: str, state: Restrictions) -> int:
     """Return when the saved list was requested, as Unix time; now if that is unknown or the list is in force."""
     requested = (state.since or history.sent_at(ref, state.saved)) if state.is_stored else None
     return int(requested.timestamp()) if requested else int(time())
@@ -135,7 +135,7 @@ def _lint(request: WorkspaceRequest, ref: str, text: str, seen: RangeList) -> di
     }
 
 
-def _answers(state: State, address: str) -> list[dict[str, object]]:
+def _answers(state: Restrictions, address: str) -> list[dict[str, object]]:
     """Return what each list means for the tested address."""
     tested = read_address(address)
     if tested is None:

@@ -17,14 +17,13 @@ from dashboard.features.network.forms import ListForm
 from dashboard.features.network.rules.lists import RangeList, difference
 from dashboard.features.network.rules.ranges import read
 from dashboard.features.network.services import history, restrictions
-from dashboard.features.network.services.restrictions import TARGET, Plan, State, read_restrictions
+from dashboard.features.network.services.restrictions import TARGET, Plan, Restrictions, read_restrictions
 from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
 from dashboard.jobs.settlement import Wanted, is_being_checked, observe, runs_until
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
-from dashboard.reviews.models import Review
-from dashboard.reviews.models import State as ReviewState
+from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
@@ -68,7 +67,7 @@ def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     """Change the list in a review."""
     review = reviews.find(request.workspace, _purpose(ref), review_id)
     payload = review.payload
-    if review.state != ReviewState.OPEN or payload is None:
+    if review.state != State.OPEN or payload is None:
         return redirect("network:review", ref, review.pk)
     state, name = _read(request, ref)
     form = _form(ref, state, request.POST if request.method == "POST" else payload)
@@ -88,24 +87,24 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     found = reviews.find(request.workspace, _purpose(ref), review_id)
     payload = found.payload
     if payload is None:
-        if found.state != ReviewState.DONE:
+        if found.state != State.DONE:
             notices.say(request, notices.Notice(EXPIRED, tone="info"))
         return redirect("network:restrictions", ref)
     state, name = _read(request, ref)
     draft = read(payload["text"], has_v6=state.saved.has_v6)
-    if found.state == ReviewState.OPEN and (state.is_disallowed or not draft.can_be_sent):
+    if found.state == State.OPEN and (state.is_disallowed or not draft.can_be_sent):
         return redirect("network:edit", ref, found.pk)
     shown = _Shown(ref, name, found, restrictions.plan_draft(ref, state, draft, origin_of(request)), payload["seen"])
     if request.method == "POST":
         return _apply(request, shown)
-    if found.state == ReviewState.UNKNOWN and shown.plan.change.is_none:
-        reviews.settle(found, {})
+    if found.state == State.UNKNOWN and shown.plan.change.is_none:
+        reviews.confirm(found, {})
         return redirect("network:restrictions", ref)
-    reopened = found.state == ReviewState.UNKNOWN and not shown.running_until and reviews.reopen(found)
+    reopened = found.state == State.UNKNOWN and not shown.running_until and reviews.reopen(found)
     return shown.answer(request, problem=ValidationError(NOT_APPLIED) if reopened else None)
 
 
-def apply_anew(workspace: Workspace, ref: str, kept: Wanted, state: State) -> str:
+def apply_anew(workspace: Workspace, ref: str, kept: Wanted, state: Restrictions) -> str:
     """Start a new review of a list that could not be sent again, and return its address."""
     review = reviews.create(workspace, _purpose(ref), {"text": kept["text"], "seen": state.saved.line})
     return reverse("network:review", args=[ref, review.pk])
@@ -124,7 +123,7 @@ class _Shown:
     @property
     def running_until(self) -> datetime | None:
         """Until when a request without an answer may still be carried out; None if it can't be any more."""
-        return None if self.review.state == ReviewState.OPEN else runs_until(self.ref, TARGET)
+        return None if self.review.state == State.OPEN else runs_until(self.ref, TARGET)
 
     def typed(self, request: WorkspaceRequest) -> str | None:
         """Return what must be typed to apply it; None for a list that locks nobody out."""
@@ -184,7 +183,7 @@ def _send(request: WorkspaceRequest, ref: str, plan: Plan) -> dict[str, str]:
     return {"message": "The list is saved. The service is putting it in force.", "tone": "good"}
 
 
-def _read(request: WorkspaceRequest, ref: str) -> tuple[State, str]:
+def _read(request: WorkspaceRequest, ref: str) -> tuple[Restrictions, str]:
     """Return the restrictions (M24) and the project's name (M1)."""
     workspace = request.workspace
     state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: project_name(workspace, ref))
@@ -192,15 +191,15 @@ def _read(request: WorkspaceRequest, ref: str) -> tuple[State, str]:
     return state, name
 
 
-def _form(ref: str, state: State, data: Mapping[str, Any]) -> ListForm:
+def _form(ref: str, state: Restrictions, data: Mapping[str, Any]) -> ListForm:
     return ListForm(data, seen=state.saved, lint_url=lint_url(ref))
 
 
-def _payload(form: ListForm, state: State) -> dict[str, str]:
+def _payload(form: ListForm, state: Restrictions) -> dict[str, str]:
     return {"text": form.cleaned_data["text"], "seen": form.cleaned_data["seen"] or state.saved.line}
 
 
-def _text_of(ref: str, state: State, of: str) -> str:
+def _text_of(ref: str, state: Restrictions, of: str) -> str:
     """Return the text to review. Raises `Http404` for a list that is not in the history."""
     if of == "saved":
         return history.text_for(ref, state.saved)

@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 from dashboard.catalog import leases, receipts, writes
 from dashboard.catalog.keys import PLACEHOLDER, folder, folder_of, name_of
-from dashboard.catalog.uploads import UNKNOWN_TYPE, settled
+from dashboard.catalog.uploads import UNKNOWN_TYPE, recorded
 from dashboard.catalog.walk import list_rows, separate
 from dashboard.features.objects.records import Query
 from dashboard.tokens import spaces
@@ -28,7 +28,7 @@ PREFIXES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A folder or object in some bucket of the space."""
 
     bucket: str
@@ -41,13 +41,13 @@ def is_address(text: str) -> bool:
     return "://" in text or text.startswith(("/object/", "/render/"))
 
 
-def find(workspace: Workspace, space: str, bucket: str, text: str) -> Place | None:
+def find(workspace: Workspace, space: str, bucket: str, text: str) -> Location | None:
     """Return the folder or object; None if there is none. S13 for a path; an address is only parsed."""
     if is_address(text):
         return _of_address(workspace, space, text.strip())
     path = text.lstrip("/")
     if not path or path.endswith("/"):
-        return Place(bucket, Query(path=path))
+        return Location(bucket, Query(path=path))
     # A leading slash usually means the root, since few keys begin with one.
     candidates = dict.fromkeys([text, path])
     return next((place for one in candidates if (place := _of_path(workspace, space, bucket, one))), None)
@@ -57,18 +57,18 @@ def create_folder(workspace: Workspace, space: str, bucket: str, path: str) -> N
     """Store the placeholder of an empty folder (S9). Raises `Conflict` if there is one."""
     key = path + PLACEHOLDER
     wanted = receipts.wanted(bucket, receipts.begun(key, 0), UNKNOWN_TYPE)
-    with leases.lease(workspace, space, bucket, key), settled(workspace, "S9", space, wanted):
+    with leases.lease(workspace, space, bucket, key), recorded(workspace, "S9", space, wanted):
         workspace.storage(space).objects.upload(bucket, key, b"", content_type=UNKNOWN_TYPE)
     writes.stored(workspace, space, bucket, key, size=0, mimetype=UNKNOWN_TYPE)
 
 
-def _of_path(workspace: Workspace, space: str, bucket: str, path: str) -> Place | None:
+def _of_path(workspace: Workspace, space: str, bucket: str, path: str) -> Location | None:
     found = list_rows(workspace.storage(space), bucket, folder_of(path), search=name_of(path), limit=100)
     if any(shown == path and not entry.is_folder for shown, entry in found):
-        return Place(bucket, Query(path=folder_of(path), open=path))
+        return Location(bucket, Query(path=folder_of(path), open=path))
     # If several folders differ only in case, the service shows one; that one's page names the others.
     folders = [shown for shown, entry in found if entry.is_folder and shown.lower() == folder(path).lower()]
-    return Place(bucket, Query(path=folder(path))) if folders else None
+    return Location(bucket, Query(path=folder(path))) if folders else None
 
 
 def suggestions(workspace: Workspace, space: str, bucket: str, text: str) -> list[str]:
@@ -85,7 +85,7 @@ def suggestions(workspace: Workspace, space: str, bucket: str, text: str) -> lis
     return [shown for shown in named if shown.removesuffix("/") != inside.removesuffix("/")]
 
 
-def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:
+def _of_address(workspace: Workspace, space: str, address: str) -> Location | None:
     rest = _below(address, {spaces.address(space), workspace.storage_public_url(space) or ""})
     prefix = next((prefix for prefix in PREFIXES if rest.startswith(prefix)), None)
     if prefix is None:
@@ -94,7 +94,7 @@ def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:
     bucket, key = unquote(bucket), unquote(key)
     if not bucket or "/" in bucket or bucket in {".", ".."}:
         return None
-    return Place(bucket, Query(path=folder_of(key), open=key if name_of(key) else ""))
+    return Location(bucket, Query(path=folder_of(key), open=key if name_of(key) else ""))
 
 
 def _below(address: str, bases: set[str]) -> str:

@@ -9,7 +9,7 @@ from dashboard.catalog.uploads import UNKNOWN_TYPE, Policy, content_type_of
 from dashboard.interfaces.names import suggest_upload, upload_problem
 from dashboard.tokens.workspace import Workspace
 
-State = Literal["new", "same", "different"]
+KeyState = Literal["new", "same", "different"]
 FILES_AT_ONCE = 1000
 
 
@@ -33,7 +33,7 @@ class Verdict:
     key: str
     problem: str = ""
     suggestion: str = ""
-    state: State = "new"
+    state: KeyState = "new"
     there: int | None = None
     type: str = UNKNOWN_TYPE
 

@@ -87,7 +87,7 @@ def page_of(entry: Entry) -> str:
 
 
 def _found(request: WorkspaceRequest, space: str, bucket: str) -> tuple[Person, Entries]:
-    """`?batch=`, and `&by=` for that of another person."""
+    """Return who uploaded, and the entries of the upload `?batch=`; another person's with `&by=`."""
     person_id = read_number(request.GET.get("by", "")) or request.user.pk
     found = batches.find(request.user, space, bucket, request.GET.get("batch", ""), person_id)
     if found is None:

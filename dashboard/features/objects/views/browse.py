@@ -191,7 +191,7 @@ def _after(
 ) -> dict[str, object]:
     following = base + folder.query.text(offset=folder.next_offset, open="")
     return {
-        "facts": rows.facts(found),
+        "settings": rows.settings_of(found),
         "blocks": rows.blocks(folder, sizes, thumbnail),
         "count": rows.count_sentence(folder),
         "twins": rows.twins(folder, base=base),

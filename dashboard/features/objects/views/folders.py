@@ -8,7 +8,7 @@ from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation
 from dashboard.catalog.keys import folder, printable
 from dashboard.features.objects.forms import FolderForm, PathForm
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.services.folders import Place, create_folder, find, is_address, suggestions
+from dashboard.features.objects.services.folders import Location, create_folder, find, is_address, suggestions
 from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.failures.operations import sends
@@ -25,9 +25,9 @@ def go(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     typed = ""
     if form.is_valid():
         typed = form.cleaned_data["path"]
-        place = find(request.workspace, space, bucket, typed)
-        if place:
-            return _redirect(request, space, bucket, place)
+        location = find(request.workspace, space, bucket, typed)
+        if location:
+            return _redirect(request, space, bucket, location)
         form.add_error("path", "No object of this storage has this address." if is_address(typed) else "Nothing found.")
     context = {
         "title": f"Go to a path in {printable(bucket)}",
@@ -75,10 +75,10 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     )
 
 
-def _redirect(request: WorkspaceRequest, space: str, bucket: str, place: Place) -> HttpResponse:
-    address = bucket_address(space, place.bucket) + place.query.text()
+def _redirect(request: WorkspaceRequest, space: str, bucket: str, location: Location) -> HttpResponse:
+    address = bucket_address(space, location.bucket) + location.query.text()
     if not request.htmx:
         return redirect(address)
-    if place.bucket != bucket:
+    if location.bucket != bucket:
         return HttpResponseClientRedirect(address)
     return HttpResponseLocation(address, target="#objects", swap="outerHTML")

@@ -197,7 +197,7 @@ def _column(query: Query, base: str, name: str, label: str) -> Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class BucketSettings:
     """The bucket's settings for the header and the upload script; `unknown`: why there are none."""
 
     public: bool = False
@@ -207,16 +207,16 @@ class Facts:
     unknown: str = ""
 
 
-def facts(bucket: Bucket | InterfaceError | None) -> Facts:
+def settings_of(bucket: Bucket | InterfaceError | None) -> BucketSettings:
     """`bucket`: the answer of S4; None if it was not called."""
     match bucket:
         case None:
-            return Facts()
+            return BucketSettings()
         case NotFound() | NotAllowed():
-            return Facts(unknown="Settings not visible to your token")
+            return BucketSettings(unknown="Settings not visible to your token")
         case InterfaceError():
-            return Facts(unknown="Settings unavailable")
-    return Facts(
+            return BucketSettings(unknown="Settings unavailable")
+    return BucketSettings(
         public=bucket.is_public,
         limit=bucket.file_size_limit,
         limit_text=bytes_text(bucket.file_size_limit) if bucket.file_size_limit is not None else "",

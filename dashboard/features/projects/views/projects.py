@@ -23,7 +23,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import done, page, submit
-from dashboard.web.pages.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, query_of
 from dashboard.web.pages.frame import zone_of
 from dashboard.web.pages.htmx import wants_part
 from dashboard.web.pages.navigation import project_section
@@ -132,7 +132,7 @@ def switch(request: WorkspaceRequest, ref: str) -> HttpResponse:
     hits = _hits(request, section, with_refs=bool(query), here=ref)
     latest = [hits.pop(one) for one in recent(request) if one in hits and one != ref]
     groups = (Group("Recently used", matching(query, latest)), Group("All projects", matching(query, hits.values())))
-    finding = Finding(
+    matches = Matches(
         action=request.path,
         query=query,
         hint="Name, ref or label",
@@ -140,7 +140,7 @@ def switch(request: WorkspaceRequest, ref: str) -> HttpResponse:
         groups=[group for group in groups if group.hits],
         keep=[("section", section)],
     )
-    return find(request, finding, title="Switch project", back=project_section(ref, section))
+    return find(request, matches, title="Switch project", back=project_section(ref, section))
 
 
 def _hits(request: WorkspaceRequest, section: str, *, with_refs: bool, here: str = "") -> dict[str, Hit]:

@@ -36,41 +36,41 @@ def read_json(text: str) -> Iterator[Item]:
     """Yield every entry with its line, including duplicates. After a syntax error, the rest is one unreadable item."""
     start = len(text) - len(text.lstrip())
     read, closing = (_member, "}") if text.startswith("{", start) else (_element, "]")
-    line, counted, place = 1, 0, _skip(text, start + 1)
+    line, counted, offset = 1, 0, _skip(text, start + 1)
     try:
-        while not text.startswith(closing, place):
-            line, counted = line + text.count("\n", counted, place), place
-            item, place = read(text, place)
+        while not text.startswith(closing, offset):
+            line, counted = line + text.count("\n", counted, offset), offset
+            item, offset = read(text, offset)
             yield replace(item, number=line)
-            place = _next(text, place, closing)
+            offset = _next(text, offset, closing)
     except JSONDecodeError as end:
         yield Item(end.lineno, why=end.msg)
     else:
-        if (rest := _skip(text, place + 1)) < len(text):
+        if (rest := _skip(text, offset + 1)) < len(text):
             yield Item(text.count("\n", 0, rest) + 1, why="There is text after the end of the JSON.")
 
 
-def _member(text: str, place: int) -> tuple[Item, int]:
+def _member(text: str, offset: int) -> tuple[Item, int]:
     """Parse a name and a value of an object."""
-    if not text.startswith('"', place):
-        raise JSONDecodeError("A name in double quotes is missing here.", text, place)
-    name, place = _value(text, place)
-    place = _skip(text, place)
-    if not text.startswith(":", place):
-        raise JSONDecodeError("A colon is missing between a name and its value.", text, place)
-    value, place = _value(text, _skip(text, place + 1))
-    return _entry(name, value), place
+    if not text.startswith('"', offset):
+        raise JSONDecodeError("A name in double quotes is missing here.", text, offset)
+    name, offset = _value(text, offset)
+    offset = _skip(text, offset)
+    if not text.startswith(":", offset):
+        raise JSONDecodeError("A colon is missing between a name and its value.", text, offset)
+    value, offset = _value(text, _skip(text, offset + 1))
+    return _entry(name, value), offset
 
 
-def _element(text: str, place: int) -> tuple[Item, int]:
+def _element(text: str, offset: int) -> tuple[Item, int]:
     """Parse an element of an array, in the form in which the service lists secrets."""
-    found, place = _value(text, place)
+    found, offset = _value(text, offset)
     if not isinstance(found, dict) or type(found.get("name")) is not str or "value" not in found:
-        return Item(1, why=NO_PAIR), place
+        return Item(1, why=NO_PAIR), offset
     item = _entry(found["name"], found["value"])
     if type(found["value"]) is str and _DIGEST.fullmatch(item.value):
         item = replace(item, notes=("This looks like the digest that the service lists instead of the value.",))
-    return item, place
+    return item, offset
 
 
 def _entry(name: str, value: object) -> Item:
@@ -83,25 +83,25 @@ def _entry(name: str, value: object) -> Item:
     return Item(1, name=name, value=value) if isinstance(value, str) else Item(1, why=NOT_TEXT)
 
 
-def _value(text: str, place: int) -> tuple[Any, int]:
+def _value(text: str, offset: int) -> tuple[Any, int]:
     try:
-        return _DECODER.raw_decode(text, place)
+        return _DECODER.raw_decode(text, offset)
     except (ValueError, RecursionError):
         unclosed = "This text isn't closed, or contains a character that JSON requires to be escaped."
-        why = unclosed if text.startswith('"', place) else "This is not a JSON value."
-        raise JSONDecodeError(why, text, place) from None
+        why = unclosed if text.startswith('"', offset) else "This is not a JSON value."
+        raise JSONDecodeError(why, text, offset) from None
 
 
-def _next(text: str, place: int, closing: str) -> int:
+def _next(text: str, offset: int, closing: str) -> int:
     """Return the offset of the next entry, or of the closing bracket."""
-    place = _skip(text, place)
-    if text.startswith(",", place):
-        return _skip(text, place + 1)
-    if not text.startswith(closing, place):
-        raise JSONDecodeError(f"A comma or the closing {closing} is missing here.", text, place)
-    return place
+    offset = _skip(text, offset)
+    if text.startswith(",", offset):
+        return _skip(text, offset + 1)
+    if not text.startswith(closing, offset):
+        raise JSONDecodeError(f"A comma or the closing {closing} is missing here.", text, offset)
+    return offset
 
 
-def _skip(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place
+def _skip(text: str, offset: int) -> int:
+    found = _SPACE.match(text, offset)
+    return found.end() if found else offset

@@ -303,7 +303,7 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
     if payload:
         result = verify(request.workspace, ref, Draft.of(payload).values, result)
         if result.is_good:
-            reviews.settle(review, result.facts())
+            reviews.confirm(review, result.facts())
     return _result(request, ref, review, result)
 
 

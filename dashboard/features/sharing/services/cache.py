@@ -44,15 +44,15 @@ def reused_for(life: float) -> float:
     return min(LONGEST_SECONDS, life / 10)
 
 
-def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: float, question: Callable[[], T]) -> T:
-    """Return a recent answer for the same link, token and place, or call `question`. `life`: seconds that an answer is valid.
+def ask(workspace: Workspace, share: Share, of: tuple[str, ...], *, life: float, question: Callable[[], T]) -> T:
+    """Return a recent answer for the same link, token and object, or call `question`. `life`: seconds that an answer is valid.
 
     Simultaneous callers wait for one call, at most a second. Raises the errors of `question`; failures are neither kept nor
     shared. Nothing is reused for a link whose file was missing or unreadable.
     """
     if share.gone_at is not None or share.hidden_at is not None:
         return question()
-    key = (share.code_digest, workspace.fingerprint(Kind.STORAGE, share.space), *place)
+    key = (share.code_digest, workspace.fingerprint(Kind.STORAGE, share.space), *of)
     now = monotonic()
     with _lock:
         known = _asked.get(key)

@@ -15,7 +15,7 @@ from dashboard.journal.models import Outcome
 from dashboard.team.models import Person
 from dashboard.tokens import sandbox
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.process.parallel import settle
+from dashboard.web.process.parallel import try_all
 
 FAULTS = "/_faults"
 RECORDS = "/_dns"
@@ -80,7 +80,7 @@ def hosts(workspace: Workspace) -> list[Host]:
     """Return the projects with a custom hostname (M1, M15 for each), and whether its records are published."""
     projects = sorted(workspace.management.projects.all(), key=lambda project: (project.name.casefold(), project.id))
     get = workspace.management.hostname.get
-    answers = settle(*(lambda ref=project.id: get(ref) for project in projects))
+    answers = try_all(*(lambda ref=project.id: get(ref) for project in projects))
     published = _published(workspace.person)
     found: list[Host] = []
     for project, answer in zip(projects, answers, strict=True):

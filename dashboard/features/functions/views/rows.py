@@ -8,12 +8,12 @@ from dashboard.features.functions.models import Seen
 from dashboard.features.functions.rules import (
     Content,
     Moment,
-    State,
+    Status,
     is_public,
     is_readable,
     moment_of,
     on_or_off,
-    state_of,
+    status_of,
     version_of,
 )
 from dashboard.features.functions.services.invocation import Snippet
@@ -24,11 +24,11 @@ SHOWN_MAX_CHARACTERS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class Row:
     """What pages show of a function besides its record. `href` is empty for a slug that our addresses can't carry."""
 
     function: Function
-    state: State
+    status: Status
     version: str
     is_public: bool
     import_map: str
@@ -85,10 +85,10 @@ def highlighted(snippet: Snippet) -> Highlighted:
     return Highlighted(title=snippet.title, text=snippet.text, markup=coloured(snippet.text, snippet.language))
 
 
-def facts_of(function: Function, ref: str, note: str = "") -> Facts:
-    return Facts(
+def row_of(function: Function, ref: str, note: str = "") -> Row:
+    return Row(
         function=function,
-        state=state_of(function),
+        status=status_of(function),
         version=version_of(function.version),
         is_public=is_public(function),
         import_map=on_or_off(function.import_map),
