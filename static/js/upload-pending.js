@@ -194,7 +194,7 @@
       part(row, "name").textContent = name;
       part(row, "name").parentElement.title = name;
       part(row, "state").textContent = WORDS[item.state];
-      part(row, "size").textContent = this.queue.amount(item.size);
+      part(row, "size").textContent = this.queue.sender.amount(item.size);
       part(row, "type").textContent = item.kind || item.guess;
       const cancel = row.querySelector("[data-cancel]");
       cancel.hidden = item.state === "storing" || !LIVE.includes(item.state);

@@ -20,9 +20,6 @@
     if (element.textContent !== text) element.textContent = text;
   };
 
-  const isAllowed = (type, types) =>
-    types.some((rule) => rule === type || (rule.endsWith("/*") && !rule.startsWith("*") && type.startsWith(rule.slice(0, -1))));
-
   // The items come by folder and name, as listings do, so that each batch begins where the one before ended.
   const batches = (items) => {
     const cut = [];
@@ -104,7 +101,7 @@
       const chosen = this.#chosenType(item);
       if (chosen && !this.#pattern.test(chosen)) return this.#type.title;
       const type = chosen || item.guess;
-      return type && types.length && !isAllowed(type, types) ? `The bucket allows only ${types.join(", ")}; this is ${type}.` : "";
+      return type && !this.queue.sender.admits(types, { name: "", type }) ? `The bucket allows only ${types.join(", ")}; this is ${type}.` : "";
     }
 
     // A file's own type, otherwise that of all. Once a file was sent it keeps both of its labels.
@@ -212,7 +209,7 @@
 
     // Limits that are known beforehand. Pilothouse sets none of its own.
     #refusal({ file, size, place: { limit, learnt } }) {
-      const amount = (bytes) => this.queue.amount(bytes);
+      const amount = (bytes) => this.queue.sender.amount(bytes);
       if (!file) return "Your browser could not read this file.";
       if (limit !== null && size > limit) return `The bucket allows at most ${amount(limit)} per file; this one is ${amount(size)}.`;
       if (size && size >= learnt) return `The service refused a file of ${amount(learnt)} as too large; this one is ${amount(size)}.`;
@@ -304,8 +301,8 @@
     }
 
     #limits({ limit, types, learnt }) {
-      const size = limit === null ? "any size" : `at most ${this.queue.amount(limit)} per file`;
-      const service = learnt < Infinity ? `refused ${this.queue.amount(learnt)} as too large` : "may have its own limit";
+      const size = limit === null ? "any size" : `at most ${this.queue.sender.amount(limit)} per file`;
+      const service = learnt < Infinity ? `refused ${this.queue.sender.amount(learnt)} as too large` : "may have its own limit";
       const type = types.length ? `only ${types.join(", ")}` : "any type";
       return `The bucket allows ${size}, ${type}. The service ${service}.`;
     }

@@ -1,13 +1,13 @@
-// <upload-queue>: the files that this page uploads. It sends three at a time, each as the raw body of a PUT, and verifies them afterwards.
+// <upload-queue>: the files that this page uploads. Its <send-queue> sends them, and it verifies them afterwards.
 // <upload-plan>, <upload-tray>, <upload-session> and <upload-rows> stand inside it and use:
 // Properties: items (by id), counts (of files by state), latest (the same of the latest upload: added
-// since nothing was left to do, or retried), held (the states that wait for a person), session (the <upload-session>).
+// since nothing was left to do, or retried), held (the states that wait for a person), session (the <upload-session>), sender (the
+// <send-queue>), sends (what that asks).
 // Methods: add(files, place), change(item, state, message), send(item, how), cancel(items), retry(items), clear(items), update(),
-// totals(), amount(bytes), printable(name).
+// totals(), printable(name).
 // Event: uploads:change, on itself, every 150 ms while something changes. On the body: objects:changed, when the list needs a refresh.
 (() => {
   "use strict";
-  const AT_ONCE = 3;
   const CUTS_MAX = 5;
   const TRIES_MAX = 5;
   const UPDATE_MS = 150;
@@ -19,7 +19,6 @@
   const HELD = ["new", "same", "different", "name"];
   const LIVE = ["planning", "waiting", "sending", "storing"];
   const OUT = ["refused", "skipped", "cancelled"];
-  const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
   const MISMATCHES = {
     missing: () => "The service reported it as stored, but it isn't there.",
@@ -40,24 +39,44 @@
     #bytes = {};
     #batches = {};
     #upload = 0;
-    #waiting = [];
-    #sending = new Set();
     #unverified = [];
     #watched = 0;
     #isVerifying = false;
     #reached = {};
-    #restsUntil = 0;
     #isListStale = false;
     #listed = 0;
     #next = 1;
     #timer = 0;
     #listeners;
 
+    sends = {
+      mayBegin: () => navigator.onLine && !this.session?.isOver,
+      request: (item) => item.state === "waiting" && this.#request(item),
+      began: (item) => {
+        item.started = performance.now();
+        this.change(item, "sending");
+      },
+      progressed: (item, bytes) => {
+        item.sent = Math.min(bytes, item.size);
+        this.#schedule();
+      },
+      sent: (item) => {
+        item.sent = item.size;
+        if (item.state === "sending") this.change(item, "storing");
+      },
+      answered: (item, request) => this.#answered(item, request),
+      lost: (item) => {
+        if (item.state === "storing") this.#doubt(item, "The connection was lost after everything was sent.");
+        else this.#cut(item);
+      },
+      idle: () => this.#refreshList(true),
+    };
+
     connectedCallback() {
       this.#listeners = new AbortController();
       const { signal } = this.#listeners;
       addEventListener("online", () => {
-        this.#pump();
+        this.sender?.begin();
         this.update();
       }, { signal });
       addEventListener("offline", () => this.update(), { signal });
@@ -72,6 +91,10 @@
 
     get #plan() {
       return this.querySelector("upload-plan");
+    }
+
+    get sender() {
+      return this.querySelector("send-queue");
     }
 
     get session() {
@@ -105,8 +128,7 @@
     send(item, how) {
       Object.assign(item, { how, sent: 0, retry: 0 });
       this.change(item, "waiting");
-      this.#waiting.push(item);
-      this.#pump();
+      this.sender.add(item);
     }
 
     // What was sent in full can't be called back: its answer says what became of it.
@@ -114,7 +136,7 @@
       for (const item of items) {
         if (item.state === "storing" || ![...LIVE, ...HELD].includes(item.state)) continue;
         this.change(item, "cancelled");
-        item.request?.abort();
+        this.sender.abort(item);
       }
       this.update();
     }
@@ -151,7 +173,7 @@
     totals() {
       const out = sum(this.#bytes, ...OUT);
       let sent = sum(this.#bytes, "stored", "checked", "storing");
-      for (const item of this.#sending) if (item.state === "sending") sent += Math.min(item.sent, item.size);
+      for (const item of this.sender.underWay.keys()) if (item.state === "sending") sent += Math.min(item.sent, item.size);
       return {
         files: sum(this.latest, ...Object.keys(this.latest)) - sum(this.latest, ...OUT), size: Object.values(this.#bytes).reduce((all, part) => all + part, 0) - out, sent,
         busy: sum(this.counts, ...LIVE) > 0, held: sum(this.counts, ...HELD), stored: sum(this.latest, "stored", "checked"),
@@ -161,13 +183,6 @@
     // As `keys.printable` of the server: spaces at the ends of names and in a row.
     printable(text) {
       return text.replace(/^ +| +$| {2,}|(?<=\/) +| +(?=\/)/g, (found) => "␣".repeat(found.length));
-    }
-
-    amount(bytes) {
-      let unit = 0;
-      let left = bytes;
-      while (left >= 1024 && unit < UNITS.length - 1) [left, unit] = [left / 1024, unit + 1];
-      return left === 1 && !unit ? "1 byte" : `${unit ? left.toFixed(1) : left} ${UNITS[unit]}`;
     }
 
     // Once nothing is left to do, the totals start anew; the files stay listed.
@@ -198,42 +213,11 @@
       document.body.dispatchEvent(new CustomEvent("objects:changed"));
     }
 
-    #pump() {
-      const mayBegin = navigator.onLine && performance.now() >= this.#restsUntil && !this.session?.isOver;
-      while (mayBegin && this.#sending.size < AT_ONCE && this.#waiting.length) {
-        const item = this.#waiting.shift();
-        if (item.state === "waiting" && !this.#sending.has(item)) this.#put(item);
-      }
-      if (!this.#sending.size && !this.#waiting.length) this.#refreshList(true);
-    }
-
-    #put(item) {
-      const request = new XMLHttpRequest();
+    #request(item) {
       const { key, how: policy, batch, caching: cache, kind: type } = item;
-      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key, policy, name: item.path.split("/").at(-1), batch, cache, type })}`);
-      for (const [name, value] of Object.entries(this.session.headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
-      request.upload.onprogress = (event) => {
-        item.sent = Math.min(event.loaded, item.size);
-        this.#schedule();
-      };
-      request.upload.onload = () => {
-        item.sent = item.size;
-        if (item.state === "sending") this.change(item, "storing");
-      };
-      request.onload = () => this.#answered(item, request);
-      request.onerror = () => {
-        if (item.state === "storing") this.#doubt(item, "The connection was lost after everything was sent.");
-        else this.#cut(item);
-      };
-      request.onloadend = () => {
-        this.#sending.delete(item);
-        item.request = null;
-        this.#pump();
-      };
-      Object.assign(item, { request, started: performance.now() });
-      this.#sending.add(item);
-      this.change(item, "sending");
-      request.send(item.file);
+      const query = new URLSearchParams({ key, policy, name: item.path.split("/").at(-1), batch, cache, type });
+      const headers = this.session.headers(item.place, item.type || "application/octet-stream");
+      return { address: `${item.place.send}?${query}`, headers, file: item.file };
     }
 
     #answered(item, request) {
@@ -254,7 +238,8 @@
       else if (status === 423) this.#later(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, () => this.#compareAgain(item));
       else if ([429, 503].includes(status)) {
         const seconds = Math.min(body.retry_after || 2, 60);
-        if (status === 429) this.#rest(seconds);
+        // A limit on requests refuses every other file, too.
+        if (status === 429) this.sender.rest(seconds);
         this.#later(item, seconds, words(body));
       }
       else if (status === 504) this.#doubt(item, words(body), body);
@@ -284,16 +269,11 @@
       if (item.pauses > TRIES_MAX) return this.change(item, "failed", "The session ended too often. Nothing was stored.");
       Object.assign(item, { sent: 0 });
       this.change(item, "waiting", "Signed out. Continues once you are signed in again.");
-      this.#waiting.unshift(item);
-      await this.session.returned(item.place);
+      const back = this.session.returned(item.place);
+      this.sender.again(item);
+      await back;
       if (item.state === "waiting") this.change(item, "waiting");
-      this.#pump();
-    }
-
-    // A limit on requests refuses every other file, too.
-    #rest(seconds) {
-      this.#restsUntil = performance.now() + seconds * 1000;
-      setTimeout(() => this.#pump(), seconds * 1000 + 1);
+      this.sender.begin();
     }
 
     #later(item, seconds, text, then) {
@@ -304,8 +284,7 @@
       setTimeout(() => {
         if (item.state !== "waiting" || item.retry !== retry) return;
         if (then) return then();
-        this.#waiting.unshift(item);
-        this.#pump();
+        this.sender.again(item);
       }, seconds * 1000);
     }
 
@@ -366,7 +345,7 @@
       else if (doubt) this.#watch(one);
       else if (verdict === "unseen") this.change(item, "stored", "This token can't read it back.");
       else if (verdict === "untold") this.change(item, "stored", "Not verified: the service doesn't report its size.");
-      else this.change(item, "failed", MISMATCHES[verdict](this.amount(item.size), this.amount(sizes[item.key] ?? 0)));
+      else this.change(item, "failed", MISMATCHES[verdict](this.sender.amount(item.size), this.sender.amount(sizes[item.key] ?? 0)));
     }
 
     // The file is not there: the service may still be storing it, so that proves nothing for a while.

@@ -148,7 +148,7 @@
     }
 
     #detail(item) {
-      const amount = (bytes) => this.queue.amount(bytes);
+      const amount = (bytes) => this.queue.sender.amount(bytes);
       const size = item.size ? amount(item.size) : "empty";
       if (item.state === "sending") {
         const seconds = (performance.now() - item.started) / 1000;

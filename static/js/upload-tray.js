@@ -120,7 +120,7 @@
 
     #bits(totals) {
       const { latest: counts } = this.queue;
-      const amount = (bytes) => this.queue.amount(bytes);
+      const amount = (bytes) => this.queue.sender.amount(bytes);
       const failed = this.#failed();
       const speed = this.#speed(totals);
       const { undecided } = this.querySelector("upload-plan");
