@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.utils.http import urlencode
 
 from dashboard.catalog.keys import folder, lies_in, name_of, outermost, printable
@@ -20,6 +20,7 @@ from dashboard.catalog.query import EVERYTHING
 from dashboard.reviews import reviews
 from dashboard.tokens.access import WorkspaceRequest
 from dashboard.web.http.requests import path_of
+from dashboard.web.pages.answers import see_other
 from dashboard.web.text import counted
 
 PURPOSE = "selection"
@@ -110,7 +111,7 @@ def keep(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     selection = read_selection(space, bucket, request.POST)
     review = reviews.create(request.workspace, PURPOSE, selection.as_parameters())
     query = urlencode({"selection": str(review.pk), "path": selection.path, "bytes": request.POST.get("bytes", "")})
-    return HttpResponseRedirect(f"{path_of(request)}?{query}", status=303)
+    return see_other(f"{path_of(request)}?{query}")
 
 
 def selection_of(request: WorkspaceRequest, space: str, bucket: str) -> Selection:

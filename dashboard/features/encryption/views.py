@@ -15,7 +15,8 @@ from dashboard.features.encryption.forms import GENERATE, ConfirmationForm, NewK
 from dashboard.features.encryption.rules import Replacement, fingerprint, new_key, short
 from dashboard.features.encryption.services import Known, Reveal
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.jobs.settlement import Wanted, is_being_checked, observe, require_settled, runs_until
+from dashboard.jobs import review_outcome
+from dashboard.jobs.settlement import Wanted, is_being_checked, observe, require_settled
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
@@ -30,7 +31,7 @@ from dashboard.web.failures.problems import problem_of, sentence
 from dashboard.web.files.downloads import send
 from dashboard.web.input.forms import posted, status_of
 from dashboard.web.input.typed_secrets import forget, keep
-from dashboard.web.pages.answers import failed, page
+from dashboard.web.pages.answers import failed, page, see_other
 from dashboard.web.pages.confirm import mismatch, on_production
 from dashboard.web.process.parallel import side_by_side
 
@@ -127,8 +128,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     """GET: show the consequences, or the outcome once applied. POST: apply it, or review it again."""
     found = reviews.find(request.workspace, services.purpose_of(ref), review_id)
     if request.method == "POST" and request.POST.get("act") == "reopen":
-        if not _may_run(ref, found):
-            reviews.reopen(found)
+        review_outcome.reopen(found, ref, services.TARGET)
         return _see(ref, found)
     if found.state == State.OPEN and found.payload is not None:
         return _open(request, ref, found)
@@ -190,12 +190,11 @@ def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
     if review.state in (State.DONE, State.UNKNOWN):
         read, name = side_by_side(lambda: services.read_back(workspace, ref), lambda: project_name(workspace, ref))
         found = services.result_of(workspace, ref, review, read)
-        may_run = _may_run(ref, review)
         context |= {
             "result": found,
             "problem": problem_of(found.failure) if found.failure else None,
-            "may_run": review.state == State.UNKNOWN and may_run,
-            "can_reopen": review.state == State.UNKNOWN and not may_run and review.payload is not None,
+            "may_run": review.state == State.UNKNOWN and review_outcome.may_run(review, ref, services.TARGET),
+            "can_reopen": review_outcome.can_reopen(review, ref, services.TARGET),
         }
     else:
         name = project_name(workspace, ref)
@@ -203,15 +202,8 @@ def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
     return page(request, "encryption/outcome.html", context, parts={"outcome": "encryption/_outcome.html"})
 
 
-def _may_run(ref: str, review: Review) -> bool:
-    """Whether a replacement without an answer may still be carried out."""
-    return review.state == State.APPLYING or runs_until(ref, services.TARGET) is not None
-
-
 def _see(ref: str, review: Review) -> HttpResponse:
-    response = redirect("encryption:review", ref, review.pk)
-    response.status_code = 303
-    return response
+    return see_other(reverse("encryption:review", args=[ref, review.pk]))
 
 
 @fresh_sign_in

@@ -142,14 +142,21 @@ def done(
         response["HX-Reswap"] = "none"
     else:
         notices.say(request, notice)
-        response = HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to)
+        response = HttpResponseClientRedirect(to) if htmx_of(request) else see_other(to)
     remember(response, Answer(message=message, tone=tone, changed=things, to=to, link=list(link or ())))
     return accept(request, response)
 
 
 def lead(request: HttpRequest, to: str) -> HttpResponse:
     """Redirect from an accepted form to the next page, such as its review."""
-    return accept(request, HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to))
+    return accept(request, HttpResponseClientRedirect(to) if htmx_of(request) else see_other(to))
+
+
+def see_other(to: str) -> HttpResponse:
+    """Redirect after a POST, so that the browser reads the next page by GET."""
+    response = redirect(to)
+    response.status_code = 303
+    return response
 
 
 def repeat(request: HttpRequest, outcome: Answer | None) -> HttpResponse:
@@ -173,9 +180,3 @@ def _add(form: BaseForm, invalid: ValidationError) -> None:
         form.add_error(None, ValidationError({**known, **({NON_FIELD_ERRORS: rest} if rest else {})}))
     else:
         form.add_error(None, invalid)
-
-
-def _see_other(to: str) -> HttpResponse:
-    response = redirect(to)
-    response.status_code = 303
-    return response

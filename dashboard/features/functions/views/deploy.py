@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -16,8 +16,8 @@ from dashboard.features.functions.services.verification import touched
 from dashboard.features.functions.views.rows import source_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
-from dashboard.jobs.settlement import observe, runs_until
-from dashboard.jobs.unsettled import Unsettled
+from dashboard.jobs import review_outcome
+from dashboard.jobs.settlement import observe
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -25,7 +25,7 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web.failures.operations import sends
 from dashboard.web.failures.problems import problem_of, sentence
 from dashboard.web.input.forms import STALE, status_of
-from dashboard.web.pages.answers import REFUSALS, done, lead, page
+from dashboard.web.pages.answers import done, lead, page, see_other
 from dashboard.web.pages.diff import Difference, difference
 from dashboard.web.pages.places import draft_view
 from dashboard.web.process.parallel import side_by_side
@@ -94,8 +94,7 @@ def review(request: WorkspaceRequest, ref: str, slug: str, review_id: UUID) -> H
     workspace.require("management")
     found = deploy.find_review(workspace, ref, slug, review_id)
     if request.method == "POST" and request.POST.get("act") == "reopen":
-        if not _may_run(ref, slug, found):
-            reviews.reopen(found)
+        review_outcome.reopen(found, ref, touched(slug))
         return _see(ref, slug, found)
     payload = found.payload
     if found.state != State.OPEN or payload is None:
@@ -129,16 +128,10 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
         return _show(request, ref, draft, function, live, review=review, name=name, form=form)
     if form.is_valid():
         note = form.cleaned_data["note"]
-        try:
-            reviews.apply(review, lambda: deploy.deploy(workspace, ref, review, draft, function, note=note))
-        except ValidationError as invalid:
-            form.add_error(None, invalid)
-        except Unsettled as waiting:
-            form.add_error(None, str(waiting))
-        except REFUSALS as refusal:
-            form.add_error(None, sentence(refusal))
-        else:
+        problem = review_outcome.apply(review, lambda: deploy.deploy(workspace, ref, review, draft, function, note=note))
+        if problem is None:
             return _applied(request, ref, slug, review)
+        form.add_error(None, problem)
     live = deploy.kept_body(workspace, ref, function)
     return _show(request, ref, draft, function, live, review=review, name=project_name(workspace, ref), form=form)
 
@@ -218,26 +211,20 @@ def _outcome(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> 
     if review.state == State.UNKNOWN:
         observe(workspace, ref, functions.find_function(workspace, ref, slug), "M9", "M12", of=touched(slug))
         review.refresh_from_db()
-    may_run = _may_run(ref, slug, review)
     context = {
         "ref": ref,
         "name": project_name(workspace, ref),
         "review": review,
         "slug": slug,
         "called": on_button(slug),
-        "may_run": may_run,
-        "can_reopen": review.state == State.UNKNOWN and not may_run and review.payload is not None,
+        "may_run": review_outcome.may_run(review, ref, touched(slug)),
+        "can_reopen": review_outcome.can_reopen(review, ref, touched(slug)),
     }
     return page(request, "functions/outcome.html", context)
 
 
-def _may_run(ref: str, slug: str, review: Review) -> bool:
-    """Whether a deployment without an answer may still be carried out."""
-    return review.state == State.APPLYING or runs_until(ref, touched(slug)) is not None
-
-
 def _see(ref: str, slug: str, review: Review) -> HttpResponse:
-    return HttpResponseRedirect(reverse("functions:review", args=[ref, slug, review.pk]), status=303)
+    return see_other(reverse("functions:review", args=[ref, slug, review.pk]))
 
 
 def _to_review(request: WorkspaceRequest, ref: str, draft: Draft) -> HttpResponse:

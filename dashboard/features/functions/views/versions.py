@@ -14,7 +14,7 @@ from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.files.downloads import send
-from dashboard.web.pages.answers import page
+from dashboard.web.pages.answers import page, see_other
 from dashboard.web.pages.diff import difference
 from dashboard.web.process.parallel import side_by_side
 
@@ -101,7 +101,7 @@ def again(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespon
     seen = _find(request, ref, slug, pk)
     draft = deploy.draft_again(seen, _open(seen), functions.find_function(workspace, ref, slug))
     review = deploy.create_review(workspace, ref, draft)
-    return HttpResponseRedirect(reverse("functions:review", args=[ref, slug, review.pk]), status=303)
+    return see_other(reverse("functions:review", args=[ref, slug, review.pk]))
 
 
 def _find(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> Seen:

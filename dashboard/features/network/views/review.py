@@ -20,19 +20,18 @@ from dashboard.features.network.services import history, restrictions
 from dashboard.features.network.services.restrictions import TARGET, Plan, Restrictions, read_restrictions
 from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
+from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, is_being_checked, observe, runs_until
-from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
-from dashboard.web.failures.problems import sentence
 from dashboard.web.http.requests import read_number
 from dashboard.web.input.forms import STALE, status_of
 from dashboard.web.pages import notices
-from dashboard.web.pages.answers import REFUSALS, done, lead, page
+from dashboard.web.pages.answers import done, lead, page
 from dashboard.web.pages.confirm import mismatch, on_production
 from dashboard.web.pages.places import draft_view
 from dashboard.web.process.parallel import side_by_side
@@ -100,7 +99,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     if found.state == State.UNKNOWN and shown.plan.change.is_none:
         reviews.confirm(found, {})
         return redirect("network:restrictions", ref)
-    reopened = found.state == State.UNKNOWN and not shown.running_until and reviews.reopen(found)
+    reopened = review_outcome.reopen(found, ref, TARGET)
     return shown.answer(request, problem=ValidationError(NOT_APPLIED) if reopened else None)
 
 
@@ -159,12 +158,8 @@ def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
     production = on_production(request) and not plan.is_nothing
     if problem := mismatch(request, typed=shown.typed(request), count=None, production=production):
         return shown.answer(request, problem=problem)
-    try:
-        reviews.apply(shown.review, lambda: reviews.Outcome(_send(request, ref, plan)))
-    except Unsettled as waiting:
-        return shown.answer(request, problem=ValidationError(str(waiting)))
-    except REFUSALS as refusal:
-        return shown.answer(request, problem=ValidationError(sentence(refusal)))
+    if problem := review_outcome.apply(shown.review, lambda: reviews.Outcome(_send(request, ref, plan))):
+        return shown.answer(request, problem=problem)
     outcome = shown.review.outcome or {"message": "This list was applied already.", "tone": "info"}
     return done(request, outcome["message"], to=reverse("network:restrictions", args=[ref]), tone=outcome["tone"])
 

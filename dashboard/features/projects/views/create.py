@@ -30,7 +30,7 @@ from dashboard.web.failures.operations import sends
 from dashboard.web.failures.problems import effect_of, sentence
 from dashboard.web.http.requests import read_number
 from dashboard.web.input.forms import posted, status_of
-from dashboard.web.pages.answers import REFUSALS, done, page
+from dashboard.web.pages.answers import REFUSALS, done, page, see_other
 from dashboard.web.process.parallel import side_by_side
 
 PURPOSE = "new project"
@@ -217,9 +217,7 @@ def _wish(form: ProjectForm, mine: Sequence[Organization]) -> Wish:
 
 
 def _see(review: Review) -> HttpResponse:
-    response = redirect("projects:review", review.pk)
-    response.status_code = 303
-    return response
+    return see_other(reverse("projects:review", args=[review.pk]))
 
 
 def _number(query: QueryDict, name: str) -> int:

@@ -19,10 +19,10 @@ from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved
 from dashboard.features.secrets.services import secrets
 from dashboard.features.secrets.services.changes import apply, verify
 from dashboard.features.secrets.services.secrets import purpose_of, touched
-from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.interfaces.errors import TokenRefused
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, runs_until
-from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
@@ -30,7 +30,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
-from dashboard.web.failures.problems import effect_of, sentence
+from dashboard.web.failures.problems import sentence
 from dashboard.web.input.forms import STALE, STALE_STATUS, posted, status_of
 from dashboard.web.pages.answers import done, lead, page
 from dashboard.web.pages.confirm import mismatch
@@ -179,12 +179,11 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         return reviews.Outcome(facts, is_known=result.is_known)
 
     try:
-        reviews.apply(review, perform)
-    except (InterfaceError, Unsettled) as refusal:
-        if isinstance(refusal, InterfaceError) and effect_of(refusal) is Effect.UNKNOWN:
-            raise
-        words = sentence(refusal) if isinstance(refusal, InterfaceError) else str(refusal)
-        return _plan(request, ref, review, draft, plan, name=name, problem=ValidationError(words))
+        problem = review_outcome.apply(review, perform)
+    except TokenRefused as refused:
+        problem = ValidationError(sentence(refused))
+    if problem:
+        return _plan(request, ref, review, draft, plan, name=name, problem=problem)
     return _saved(request, ref, review)
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
+from django.http import Http404, HttpResponse, QueryDict, StreamingHttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
@@ -28,7 +28,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.files import spreadsheet
 from dashboard.web.files.downloads import attach
 from dashboard.web.pages import pagination
-from dashboard.web.pages.answers import dialog, done, page
+from dashboard.web.pages.answers import dialog, done, page, see_other
 from dashboard.web.pages.confirm import confirm
 from dashboard.web.pages.finder import Hit
 from dashboard.web.pages.htmx import wants_part
@@ -251,7 +251,7 @@ def _keep(request: WorkspaceRequest) -> HttpResponse:
     """Seal the posted selection, which may be too long for an address, and redirect to its address."""
     fields = {name: request.POST.getlist(name) for name in ("key", "all", *LedgerForm.base_fields) if name in request.POST}
     review = reviews.create(request.workspace, SELECTION, fields)
-    return HttpResponseRedirect(f"{reverse('sharing:end_many')}?selection={review.pk}", status=303)
+    return see_other(f"{reverse('sharing:end_many')}?selection={review.pk}")
 
 
 def _selected(request: WorkspaceRequest) -> Shares:
