@@ -96,7 +96,7 @@ def _drawn(cell: Cell, *, is_gone: bool, is_small: bool) -> Drawn:
 
 def _state(cell: Cell, *, is_gone: bool) -> str:
     if not cell.is_covered:
-        return "refused"
+        return "empty" if cell.fact.of else "refused"
     if cell.shown and cell.shown.text:
         return "old" if cell.failure else "known"
     if cell.failure:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 
@@ -24,8 +24,8 @@ from dashboard.web.process.database import give_back
 from dashboard.web.process.parallel import try_all
 
 FRESH_FOR = timedelta(minutes=15)
-# Somebody who looks for an IP address acts on the answer, so older facts are read again first.
-SEARCHED_FRESH_FOR = timedelta(minutes=1)
+# Somebody who looks for an IP address, or reviews one fact of all places, acts on it, so older facts are read again first.
+REVIEWED_FRESH_FOR = timedelta(minutes=1)
 # First pause after a read without an answer. It doubles each time, up to the fact's own interval.
 RETRY_AFTER = timedelta(seconds=15)
 # Facts due within this time are refreshed together by one request.
@@ -61,16 +61,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class Overview:
-    """All facts of one place, by key."""
+    """All facts of one place in a tab, by key."""
 
     place: str
     cells: dict[str, Cell]
+    tab: str = PROJECT
 
     @cached_property
     def needs(self) -> list[Need]:
         """The problems, urgent ones first; none of a removed place."""
         found = [] if self.is_gone else [cell.shown.need for cell in self.cells.values() if cell.shown and cell.shown.need]
         return sorted(found, key=lambda need: not need.problem.urgent)
+
+    @cached_property
+    def lead(self) -> Shown | None:
+        """What the fact says that the tab reviews; None without one, or if it isn't known."""
+        return next((cell.shown for cell in self.cells.values() if cell.fact.review_in(self.tab)), None)
+
+    @property
+    def names(self) -> list[str]:
+        return [cell.shown.text for cell in self.cells.values() if cell.fact.is_name and cell.shown]
 
     @cached_property
     def is_gone(self) -> bool:
@@ -99,6 +109,13 @@ class Overview:
         return next((cell.failure for cell in self.cells.values() if cell.failure), "")
 
 
+class Refreshed(NamedTuple):
+    """What a refresh came to: the seconds to wait before the rest can be read, or 0, and what checks after it say."""
+
+    wait: float
+    note: str
+
+
 def columns(workspace: Workspace, tab: str) -> list[Fact]:
     """Return the facts of a tab that this person's tokens can show."""
     has = {Kind.MANAGEMENT: workspace.can_manage, Kind.STORAGE: spaces.mode() == "per project"}
@@ -113,26 +130,31 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, a
     facts = columns(workspace, tab)
     sources = {source: source(workspace, places) for source in {fact.source for fact in facts} if source}
     for fact in facts:
-        rows = {place: kept.get((place, fact.key)) for place in places}
+        rows = {place: kept.get((place, fact.of or fact.key)) for place in places}
+        review = fact.review_in(tab)
+        fresh_for = REVIEWED_FRESH_FOR if address or review else FRESH_FOR
+        checked = review.checked(workspace, places) if review else places
         known = sources[fact.source] if fact.source else {}
         shown = _show(workspace, fact, rows, known, address)
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.operation and tokens[fact.kind, place])
-                due_at = _due_at(row, SEARCHED_FRESH_FOR if address else FRESH_FOR) if is_readable else None
+                due_at = _due_at(row, fresh_for) if is_readable else None
+                if due_at and row and not row.failure and place not in checked:
+                    due_at = timezone.now()
                 found[place][fact.key] = _cell(fact, row, shown.get(place), value=known.get(place), due_at=due_at)
             else:
                 found[place][fact.key] = Cell(fact, is_covered=False)
-    return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
+    return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells, tab) for place, cells in found.items()}
 
 
-def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str = "") -> float:
-    """Read the due facts of one place in a tab, as the limits allow. Return the seconds to wait before the rest, or 0."""
+def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str = "") -> Refreshed:
+    """Read the due facts of one place in a tab, as the limits allow."""
     due = overviews(workspace, [place], tab, address)[place].due
     ends = time.monotonic() + PATIENCE_SECONDS
     # Save readings as facts only: those of 200 projects would push all other last known data out.
     reader = Workspace(workspace.person, readings=Readings(kept=frozenset()))
-    wait, words = 0.0, ""
+    wait, words, notes = 0.0, "", list[str]()
     while due:
         groups = _by_token(workspace, place, due)
         leases = [budget.claim(fingerprint, len(facts)) for fingerprint, facts in groups.items()]
@@ -149,13 +171,16 @@ def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str =
         rest = reader.seconds_below(budget.AT_ONCE)
         for lease in leases:
             budget.release(lease, rest=rest)
+        for fact, outcome in zip(batch, outcomes, strict=True):
+            if not outcome.error and (review := fact.review_in(tab)):
+                notes.append(review.check(workspace, place, outcome.value))
         due = [fact for fact in due if fact not in batch]
         wait = rest or (PAUSE_SECONDS if any(error.status is None for error in errors) else 0.0)
         words = next((error.text for error in errors if isinstance(error, TokenRefused)), words)
         if wait or words:
             break
     reader.save_readings(words)
-    return wait
+    return Refreshed(wait, " ".join(filter(None, notes)))
 
 
 def _show(
@@ -165,7 +190,7 @@ def _show(
     values = {place: row.value for place, row in rows.items() if row and row.read_at}
     if address and fact.find:
         return {place: fact.find(value, address) for place, value in values.items()}
-    if not fact.operation:
+    if not fact.operation and not fact.of:
         values = {place: found.get(place) for place in rows}
     shown = fact.show(workspace, values) if values else {}
     return {place: replace(one, need=None) for place, one in shown.items()} if address else shown
@@ -177,6 +202,8 @@ def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
 
 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, value: Any, due_at: datetime | None) -> Cell:
+    if fact.of:
+        return Cell(fact, shown)
     return Cell(
         fact,
         shown,
@@ -202,7 +229,7 @@ def _is_gone(cells: Mapping[str, Cell]) -> bool:
 
 def _without_reads(cells: Mapping[str, Cell]) -> dict[str, Cell]:
     """Return the cells of a removed place, without what was read from the service: it no longer holds."""
-    return {key: Cell(cell.fact) if cell.fact.operation else cell for key, cell in cells.items()}
+    return {key: Cell(cell.fact) if cell.fact.operation or cell.fact.of else cell for key, cell in cells.items()}
 
 
 def _by_token(workspace: Workspace, place: str, due: Sequence[Fact]) -> dict[str, list[Fact]]:

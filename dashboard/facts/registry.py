@@ -9,7 +9,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 # Where facts are shown: on the project's own page, and in the views of the list of projects.
-PROJECT, PROJECTS, STORAGE, NETWORK = "project", "projects", "storage", "network"
+PROJECT, PROJECTS, STORAGE, NETWORK, HOSTNAMES = "project", "projects", "storage", "network", "hostnames"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Need:
 class Shown:
     """A fact of one place. `number` is the sort key of lists; `detail` is a sentence for the place's own page.
 
-    `short`: what a small cell shows instead of the text. `is_gone`: the place was removed, so nothing else can be read of it.
+    `short`: what a small cell shows instead of the text. `step`: what is done next though nothing is wrong, as words and a
+    button's label, in the fact's review. `is_gone`: the place was removed, so nothing else can be read of it.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Shown:
     number: float = 0
     detail: str = ""
     need: Need | None = None
+    step: tuple[str, str] = ("", "")
     is_gone: bool = False
 
 
@@ -62,15 +64,29 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Review:
+    """A tab about one fact: rows are filtered by its text, and it is read and checked again after a minute.
+
+    `check` gets what was just read, to look further; it returns what the row should say of that, or "". `checked` returns the
+    places where that was done within the last minute.
+    """
+
+    tab: str
+    check: Callable[[Workspace, str, Any], str]
+    checked: Callable[[Workspace, Collection[str]], Collection[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One column of an overview.
 
     `show` turns kept values by place into what is shown, for all places at once. A fact with an `operation` is read from the
     service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
     `NotFound` that is an answer (None: it is a failure). Without an operation, the values come from the database: from `source`,
-    which is asked once for all facts that share it, or from `show` itself. `view` is the URL name of its page, which takes the
-    place unless `is_global`. `tabs`: where it is shown; `icon`: what stands for its title in small cells. `find` turns a kept
-    value into what it says about an IP address that somebody looks for.
+    which is asked once for all facts that share it, or from `show` itself; a fact `of` another shows that one's kept values.
+    `view` is the URL name of its page, which takes the place unless `is_global`. `tabs`: where it is shown; `icon`: what stands
+    for its title in small cells. `find` turns a kept value into what it says about an IP address that somebody looks for.
+    `is_name`: places are found by its text.
     """
 
     key: str
@@ -89,6 +105,12 @@ class Fact:
     tabs: tuple[str, ...] = (PROJECT, PROJECTS)
     icon: str = ""
     picture: Picture | None = None
+    of: str = ""
+    review: Review | None = None
+    is_name: bool = False
+
+    def review_in(self, tab: str) -> Review | None:
+        return self.review if self.review and self.review.tab == tab else None
 
 
 _facts: dict[str, Fact] = {}

@@ -28,9 +28,10 @@
     }
   };
 
+  // Several answers to calls made at once are one pause.
   const pause = (seconds) => {
-    pauses += 1;
-    pausedUntil = Date.now() + seconds * 1000;
+    if (Date.now() >= pausedUntil) pauses += 1;
+    pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
     setTimeout(next, seconds * 1000 + 50);
   };
 

@@ -38,7 +38,7 @@ def ref(service: Sandbox) -> str:
 @pytest.fixture
 def known(as_keeper: PageClient, owner: Person, ref: str) -> Person:
     """The owner, whose tokens read all facts of `ref`."""
-    assert overview.refresh(Workspace(owner), ref) == 0
+    assert overview.refresh(Workspace(owner), ref).wait == 0
     assert shown(owner, ref) == READ
     return owner
 
@@ -93,7 +93,7 @@ def test_a_refused_read_erases_the_fact(known: Person, ref: str, faults: Faults)
 def test_a_failure_of_the_service_keeps_the_last_value_and_says_what_failed(known: Person, ref: str, faults: Faults) -> None:
     faults("M10", status=500)
     KeptFact.objects.filter(key="functions").update(tried_at=timezone.now() - timedelta(minutes=16))
-    assert overview.refresh(Workspace(known), ref) == 0
+    assert overview.refresh(Workspace(known), ref).wait == 0
     cell = of(known, ref).cells["functions"]
     assert cell.shown is not None
     assert cell.failure == "The management service returned an error (500)."
@@ -134,12 +134,12 @@ def test_a_refusal_is_an_answer_and_not_asked_again_sooner(known: Person, ref: s
 def test_a_service_that_does_not_answer_pauses_the_refresh(known: Person, ref: str, faults: Faults) -> None:
     faults("M10", cut="before")
     KeptFact.objects.filter(key="functions").update(tried_at=timezone.now() - timedelta(minutes=16))
-    assert overview.refresh(Workspace(known), ref) == 15
+    assert overview.refresh(Workspace(known), ref).wait == 15
 
 
 def test_a_rate_limit_is_not_kept_as_a_failure(as_keeper: PageClient, owner: Person, ref: str, faults: Faults) -> None:
     faults("M10", status=429, retry_after=7)
-    assert overview.refresh(Workspace(owner), ref) == 7
+    assert overview.refresh(Workspace(owner), ref).wait == 7
     assert not KeptFact.objects.filter(key="functions").exists()
     assert [fact.key for fact in of(owner, ref).due] == ["functions"]
 

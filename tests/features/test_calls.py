@@ -159,7 +159,7 @@ OVER_ALL = {
     ("/organizations/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
     ("/?view=storage", "home-fleet"): [PROJECTS, ORGANIZATIONS],
     ("/?view=network&address=203.0.113.7", "home-fleet"): [PROJECTS, ORGANIZATIONS],
-    ("/hostnames/", "fleet"): [PROJECTS],
+    ("/hostnames/", "home-fleet"): [PROJECTS, ORGANIZATIONS],
 }
 
 

@@ -67,7 +67,7 @@ def test_sections_are_found_in_each_project(keeper: PageClient) -> None:
     hits = found(keeper, "secrets")["Sections"]
     assert hits[0] == (reverse("secrets:index", args=[TRACKING]), "Secrets")
     assert found(keeper, "secrets staging")["Sections"] == [(reverse("secrets:index", args=[STAGING]), "Secrets")]
-    assert (reverse("hostnames:index"), "Hostnames") in found(keeper, "hostnames")["Sections"]
+    assert (reverse("home:hostnames"), "Hostnames") in found(keeper, "hostnames")["Sections"]
 
 
 def test_actions_name_the_project(keeper: PageClient) -> None:

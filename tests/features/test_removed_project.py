@@ -10,7 +10,7 @@ REMOVED, NAME = "dgskpyubwtvoqzlmhrfn", "summer-campaign-2024"
 # Address, part and query of each place that lists the project.
 LISTS = {
     "home": (reverse("home:index"), "home-fleet", {"wait": "1"}),
-    "hostnames": (reverse("hostnames:index"), "fleet", {"wait": "1"}),
+    "hostnames": (reverse("home:hostnames"), "home-fleet", {"wait": "1"}),
     "storage": (reverse("home:index"), "home-fleet", {"view": "storage"}),
     "palette": (reverse("palette:index"), "find-list", {"q": "summer"}),
     "switch": (reverse("projects:switch", args=["xreugplnbwsqhdvfyakt"]), "find-list", {"q": "summer"}),

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 from dashboard.web.pages import navigation
 
@@ -10,3 +11,6 @@ class HomeConfig(AppConfig):
     def ready(self) -> None:
         covers = ("/projects/", "/storage/", "/organizations/")
         navigation.add_section("Home", "house", "home:index", order=0, covers=covers)
+        navigation.add_section(
+            "Hostnames", "globe", "home:hostnames", order=10, is_available=lambda: bool(settings.MANAGEMENT_URL)
+        )

@@ -17,7 +17,13 @@ Choices = list[tuple[str, str]]
 ANY = "any"
 UNREACHABLE = Problem("unreachable", "unreachable")
 NEEDS = Sort("needs")
-GROUPS = {"organization": "By organization", "label": "By label", "region": "By region", "created": "By month created"}
+GROUPS = {
+    "organization": "By organization",
+    "label": "By label",
+    "region": "By region",
+    "created": "By month created",
+    "state": "By state",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +86,11 @@ class Filter:
                 return int(not row.label.name), row.label.name or "Without a label"
             case "region":
                 return int(not row.region), row.region or "Unknown region"
-            case "created" if moment := row.created_at:
-                return -(moment.year * 12 + moment.month), f"{moment:%B %Y}"
             case "created":
-                return 0, "Unknown date"
+                moment = row.created_at
+                return (-(moment.year * 12 + moment.month), f"{moment:%B %Y}") if moment else (0, "Unknown date")
+            case "state":
+                return int(not _state(row)), _state(row) or "Unknown state"
         return 0, ""
 
     def _sorted(self, rows: Iterable[Row]) -> list[Row]:
@@ -93,14 +100,14 @@ class Filter:
             return found[::-1] if self.sort.descending else found
         if column == "needs":
             return sorted(found, key=_urgency, reverse=self.sort.descending)
-        known = [row for row in found if _number(row, column) is not None]
-        known.sort(key=lambda row: _number(row, column) or 0, reverse=self.sort.descending)
-        return known + [row for row in found if _number(row, column) is None]
+        known = [row for row in found if _text(row, column)]
+        known.sort(key=lambda row: _value(row, column), reverse=self.sort.descending)
+        return known + [row for row in found if not _text(row, column)]
 
     def _matches(self, row: Row) -> bool:
         wanted = self.search.casefold()
         return (
-            any(wanted in text for text in (row.name.casefold(), row.place, row.label.name.casefold()))
+            any(wanted in text.casefold() for text in (row.name, row.place, row.label.name, *row.overview.names))
             and (not self.organization or row.organization == self.organization)
             and (not self.label or self.label in _labels(row))
             and (not self.state or self.state == _state(row))
@@ -156,8 +163,9 @@ def _labels(row: Row) -> set[str]:
 
 
 def _state(row: Row) -> str:
-    cell = row.overview.cells.get("state")
-    return cell.shown.text if cell and cell.shown else ""
+    """Return the text of the fact that the view reviews, or the project's state."""
+    lead = row.overview.lead
+    return lead.text if lead and not row.overview.is_gone else _text(row, "state")
 
 
 def _problems(row: Row) -> set[str]:
@@ -172,6 +180,12 @@ def _is_unreachable(row: Row) -> bool:
     return is_up and any(cell.is_unanswered for cell in row.overview.cells.values())
 
 
-def _number(row: Row, column: str) -> float | None:
+def _text(row: Row, column: str) -> str:
     cell = row.overview.cells.get(column)
-    return cell.shown.number if cell and cell.shown else None
+    return cell.shown.text if cell and cell.shown else ""
+
+
+def _value(row: Row, column: str) -> tuple[float, str]:
+    """Return what a column is sorted by: a number, then its text."""
+    shown = row.overview.cells[column].shown
+    return (shown.number, shown.text.casefold()) if shown else (0, "")

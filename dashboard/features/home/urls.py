@@ -5,5 +5,6 @@ from dashboard.features.home import views
 app_name = "home"
 urlpatterns = [
     path("", views.index, name="index"),
+    path("hostnames/", views.hostnames, name="hostnames"),
     path("overview/<ref>/", views.row, name="row"),
 ]

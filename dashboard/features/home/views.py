@@ -1,4 +1,4 @@
-"""The start page. It never waits for a service: the list of projects and each row load as parts."""
+"""The start page and all hostnames. They never wait for a service: the list of projects and each row load as parts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from dashboard.facts import addresses
 from dashboard.facts.addresses import read_address
 from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
-from dashboard.facts.registry import NETWORK, PROJECTS, STORAGE, Problem
+from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Problem
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row, View
@@ -38,11 +38,15 @@ from dashboard.web.pages.pagination import part_of, with_query
 from dashboard.web.text import relative
 
 FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"
-# The page that a row opens, by view.
-PAGES = {PROJECTS: "projects:show", STORAGE: "buckets:index", NETWORK: "network:bans"}
+PARTS = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html", MORE: "home/_more_rows.html"}
+# The page with a view, and the page that a row of it opens.
+LISTS = {PROJECTS: "home:index", STORAGE: "home:index", NETWORK: "home:index", HOSTNAMES: "home:hostnames"}
+PAGES = {PROJECTS: "projects:show", STORAGE: "buckets:index", NETWORK: "network:bans", HOSTNAMES: "hostname:index"}
 ROWS_MAX = 200
 # Rows in the first answer. The browser loads the page's other rows right after it.
 FIRST_ROWS = 50
+# How often an open page checks a hostname.
+HOSTNAME_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Line(NamedTuple):
     """A row for its template. `turns`: how many calls its refresh makes; empty if nothing is due.
 
     `later`: in how many seconds it becomes due while the page stays open, and `calls` how many calls that makes then.
-    `heading`: the title of the group that begins with this row. `words`: what the row needs, or in `failure` why it is not up to
+    `heading`: the title of the group that begins with this row. `words`: what the row needs, or in `note` why it is not up to
     date; `others`: the number of its other problems, `other_words` their sentences.
     """
 
@@ -89,7 +93,7 @@ class Line(NamedTuple):
     calls: str
     refresh: str
     words: str
-    failure: str
+    note: str
     others: str
     other_words: str
     step: str
@@ -100,27 +104,28 @@ class Line(NamedTuple):
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
-    workspace = request.workspace
+    workspace, view = request.workspace, _view(request)
     here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
     has_fleet = workspace.can_manage or (here.per_project and bool(workspace.known_spaces()))
-    found, view = fleet.Fleet((), {}, is_listed=True), _view(request)
-    is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
-    if has_fleet:
-        found = fleet.read_fleet(workspace, view) if is_read else fleet.known_fleet(workspace, view)
     context = {
-        **_listing(request, found, view.tab),
+        **(_fleet_of(request, view) if has_fleet else _listing(request, fleet.Fleet((), {}, is_listed=True), view.tab)),
         "tabs": fleet.tabs_of(workspace),
         "tasks": list(_tasks(request, here)),
         "has_fleet": has_fleet,
-        "is_read": is_read,
         "has_shared": here.storage and not here.per_project and workspace.has(Kind.STORAGE, SHARED),
-        "can_manage": workspace.can_manage,
         "shared": SHARED,
         "changes": start.latest_changes(workspace),
         "no_worker": absence_for(request.user),
     }
-    parts = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html", MORE: "home/_more_rows.html"}
-    return page(request, "home/index.html", context, parts=parts)
+    return page(request, "home/index.html", context, parts=PARTS)
+
+
+@require_GET
+@with_workspace
+def hostnames(request: WorkspaceRequest) -> HttpResponse:
+    """The hostnames of all projects: the same list with columns of their own."""
+    request.workspace.require(Kind.MANAGEMENT)
+    return page(request, "home/hostnames.html", _fleet_of(request, View(HOSTNAMES)), parts=PARTS)
 
 
 @require_GET
@@ -134,15 +139,14 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     view = _view(request)
     if not wants_part(request):
         return redirect(PAGES[view.tab], ref)
-    before, after, wait = fleet.refresh_row(request.workspace, ref, view)
-    line = _line(
-        request, after, _painter(view.tab), view.tab, Filter.of(request.GET, ()), is_live=not request.workspace.is_replay
-    )
+    before, after, refreshed = fleet.refresh_row(request.workspace, ref, view)
+    asked, is_live = Filter.of(request.GET, ()), not request.workspace.is_replay
+    line = _line(request, after, _painter(view.tab), view.tab, asked, is_live=is_live, note=refreshed.note)
     response = page(request, "home/_rows.html", {"lines": [line]})
     if before.overview.needs != after.overview.needs:
         trigger_client_event(response, "attention:changed")
-    if wait:
-        response["Retry-After"] = str(ceil(wait))
+    if refreshed.wait:
+        response["Retry-After"] = str(ceil(refreshed.wait))
     return response
 
 
@@ -150,6 +154,13 @@ def _view(request: WorkspaceRequest) -> View:
     """Return the view that the address asks for. Only that of the network looks for an IP address."""
     tab, found = fleet.tab_of(request.workspace, request.GET.get("view", "")), read_address(request.GET.get("address", ""))
     return View(tab, str(found) if found and tab == NETWORK else "")
+
+
+def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
+    """Return the list of a view, read from the service if the address or the list itself asks for that."""
+    is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
+    found = fleet.read_fleet(request.workspace, view) if is_read else fleet.known_fleet(request.workspace, view)
+    return {**_listing(request, found, view.tab), "is_read": is_read, "can_manage": request.workspace.can_manage}
 
 
 def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, object]:
@@ -174,7 +185,9 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "total": len(found.rows),
         "columns": shown_facts,
         "tab": tab,
-        "all_href": _href(reverse("home:index"), tab),
+        "view": _query_of(tab),
+        "list_href": reverse(LISTS[tab]),
+        "all_href": _list_href(tab),
         "asked": asked,
         "own": addresses.origin_of(client_address(request), request.user.public_address),
         "options": options,
@@ -188,14 +201,25 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
 
 
 def _line(
-    request: WorkspaceRequest, one: Row, painter: Painter, tab: str, asked: Filter, *, is_live: bool, heading: str = ""
+    request: WorkspaceRequest,
+    one: Row,
+    painter: Painter,
+    tab: str,
+    asked: Filter,
+    *,
+    is_live: bool,
+    heading: str = "",
+    note: str = "",
 ) -> Line:
     workspace = request.workspace
     due = len(one.overview.due) if is_live else 0
     # A search is answered once. It would read all projects again every minute.
     seconds, calls = one.overview.later if is_live and not due and not asked.address else (0, 0)
+    if tab == HOSTNAMES and seconds:
+        seconds = max(seconds, HOSTNAME_SECONDS)
     needs = asked.needs(one)
     need = next(iter(needs), None)
+    words, step = one.overview.lead.step if one.overview.lead and not need else ("", "")
     is_project, is_gone = bool(one.organization), one.overview.is_gone
     opens = PAGES[PROJECTS if is_gone else tab] if is_project else PAGES[STORAGE]
     return Line(
@@ -212,15 +236,20 @@ def _line(
         turns=str(due or ""),
         later=str(seconds or ""),
         calls=str(calls or ""),
-        refresh=_href(reverse("home:row", args=[one.place]), tab, problem=asked.problem, address=asked.address)
+        refresh=_href(
+            reverse("home:row", args=[one.place]),
+            view="" if tab == PROJECTS else tab,
+            problem=asked.problem,
+            address=asked.address,
+        )
         if due or seconds
         else "",
-        words=need.words if need else "",
-        failure=one.overview.failure if not need and not is_gone else "",
+        words=need.words if need else words,
+        note="" if need or words or is_gone else one.overview.failure or note,
         others=str(len(needs[1:]) or ""),
         other_words="; ".join(other.words for other in needs[1:]),
-        step=need.label if need else "",
-        step_href=need_href(need, one.place) if need else "",
+        step=need.label if need else step,
+        step_href=need_href(need, one.place) if need else reverse(opens, args=[one.place]) if step else "",
         age=relative(one.overview.old_since) if one.overview.old_since else "",
     )
 
@@ -236,14 +265,22 @@ def _has_secrets(workspace: Workspace, one: Row) -> bool:
 
 def _chip(problem: Problem, count: int, asked: Filter, tab: str) -> Chip:
     words, is_on = problem.one if count == 1 else problem.many or problem.one, asked.problem == problem.key
-    href = _href(reverse("home:index"), tab, problem="" if is_on else problem.key, address=asked.address, group=asked.group)
+    href = _list_href(tab, problem="" if is_on else problem.key, address=asked.address, group=asked.group)
     return Chip(count, words, problem.urgent, is_on, href)
 
 
-def _href(path: str, tab: str, **query: str) -> str:
-    """Return an address within a view; empty values are left out."""
-    kept = {"view": "" if tab == PROJECTS else tab, **query}
-    found = urlencode({name: value for name, value in kept.items() if value})
+def _query_of(tab: str) -> str:
+    """Return what names the view in the address of its list; empty where the path does."""
+    return "" if tab in (PROJECTS, HOSTNAMES) else tab
+
+
+def _list_href(tab: str, **query: str) -> str:
+    return _href(reverse(LISTS[tab]), view=_query_of(tab), **query)
+
+
+def _href(path: str, **query: str) -> str:
+    """Return an address; empty values are left out."""
+    found = urlencode({name: value for name, value in query.items() if value})
     return f"{path}?{found}" if found else path
 
 

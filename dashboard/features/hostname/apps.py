@@ -1,5 +1,6 @@
+from dataclasses import replace
+
 from django.apps import AppConfig
-from django.conf import settings
 
 from dashboard.web.pages import navigation
 
@@ -9,9 +10,6 @@ class HostnameConfig(AppConfig):
     label = "hostname"
 
     def ready(self) -> None:
-        navigation.add_section(
-            "Hostnames", "globe", "hostnames:index", order=10, is_available=lambda: bool(settings.MANAGEMENT_URL)
-        )
         navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.hostname import tasks  # noqa: PLC0415 - as above
@@ -25,7 +23,9 @@ class HostnameConfig(AppConfig):
         from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
-        registry.register(overview.FACT)
+        review = registry.Review(registry.HOSTNAMES, tasks.check_listed, hostname.remembered_lately)
+        for fact in (replace(overview.FACT, review=review), *overview.COLUMNS):
+            registry.register(fact)
         hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over))
         schedules.register(watch.WATCH, tasks.run_watch, ended=tasks.watch_ended)
         schedules.register(watch.DAILY, tasks.run_daily)
@@ -35,6 +35,6 @@ class HostnameConfig(AppConfig):
         register("M16", Rule(hostname.read_back, hostname.is_deleted, then=hostname.after_deletion))
         kinds.register(kinds.Kind(tasks.CHECKED, "Automatic hostname check finished"))
         kinds.register(kinds.Kind(tasks.BROKEN, "Custom hostname broken"))
-        for view in ("hostname:index", "hostnames:index"):
+        for view in ("hostname:index", "home:hostnames"):
             palette.add_words(view, "dns cname domain certificate tls")
         pages.register(Share.Kind.HOSTNAME, instructions.PAGE)

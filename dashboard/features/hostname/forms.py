@@ -7,8 +7,7 @@ from django import forms
 
 from dashboard.features.hostname.rules.findings import Finding
 from dashboard.features.hostname.rules.names import hostname_problem, normalize
-from dashboard.features.hostname.services.fleet import GROUPS, Wanted
-from dashboard.web.input.forms import FilterForm, Form
+from dashboard.web.input.forms import Form
 
 PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "inputmode": "url"}
 
@@ -88,20 +87,3 @@ class ActivationForm(Form):
 
 class VerificationForm(Form):
     """A confirmation without fields."""
-
-
-class FleetForm(FilterForm):
-    """The filter of all hostnames, a GET form made by `read`. A state that doesn't exist is ignored."""
-
-    q = forms.CharField(required=False)
-    state = forms.ChoiceField(label="State", required=False)
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data)
-        field = self.fields["state"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = [("", "Any state"), *GROUPS.items()]
-
-    @property
-    def wanted(self) -> Wanted:
-        return Wanted(**self.cleaned_data)

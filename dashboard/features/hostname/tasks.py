@@ -12,6 +12,7 @@ from dashboard.features.hostname.services.dns import examine
 from dashboard.features.hostname.services.hostname import Memory, read, remember, reverify
 from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.services.watch import DAY_SECONDS, EVERY_SECONDS, moment_of
+from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.notifications.outbox import notify
@@ -41,6 +42,13 @@ def run_watch(workspace: Workspace, timer: Schedule) -> float | None:
     if pause is None:
         _tell(CHECKED, timer, f"Automatic check of {memory.known.hostname} stopped after {MAX_AGE.days} days")
     return pause
+
+
+def check_listed(workspace: Workspace, ref: str, found: HostnameConfiguration | None) -> str:
+    """Check the DNS records of a hostname that a list just read."""
+    memory = remember(workspace, ref, found)
+    is_known = not memory.known.setup or examine(memory, settings.DNS_RESOLVERS).is_known
+    return "" if is_known else "No resolver answered, so DNS wasn't checked."
 
 
 def watch_ended(timer: Schedule) -> None:

@@ -132,7 +132,7 @@ def test_organizations_that_fail_leave_the_projects(as_keeper: PageClient, fault
 
 def test_it_leads_to_what_goes_over_all_projects(known: PageClient) -> None:
     page = known.get(HERE).text
-    for name in ("projects:new", "hostnames:index", "organizations:index"):
+    for name in ("projects:new", "home:hostnames", "organizations:index"):
         assert f'href="{reverse(name)}"' in page
 
 

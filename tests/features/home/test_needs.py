@@ -18,7 +18,7 @@ def test_rows_that_need_something_come_first_and_say_what_with_the_next_step(kno
     assert names_in(page)[:2] == ["depot-signage", "parcel-tracking"]
     first, second = page.split('class="overview__next"')[1:3]
     assert "custom hostname does not CNAME to this zone" in first
-    assert "Open hostname of depot-signage" in first
+    assert "Fix hostname of depot-signage" in first
     assert 'title="State: Unhealthy">1 more</a>' in first
     assert "1 function is throttled" in second
     assert "Open functions of parcel-tracking" in second

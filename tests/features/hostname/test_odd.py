@@ -78,13 +78,6 @@ def test_an_unknown_state_is_shown_raw(client: PageClient, odd: Odd) -> None:
     assert "api.odd.example" in text
 
 
-def test_an_unknown_state_is_a_group_of_its_own_in_the_review(client: PageClient, odd: Odd) -> None:
-    odd.body = configuration("6_moved_to_the_moon")
-    found = client.get(reverse("hostnames:row", args=[REF]), {"in": "asking"}, headers={"HX-Request": "true"})
-    assert 'beforeend:#fleet-odd"' in found.text
-    assert "6_moved_to_the_moon" in found.text
-
-
 @pytest.mark.parametrize(
     "data",
     [

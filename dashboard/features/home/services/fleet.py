@@ -9,8 +9,8 @@ from django.http import Http404
 from django.utils import timezone
 
 from dashboard.facts import overview
-from dashboard.facts.overview import Overview
-from dashboard.facts.registry import NETWORK, PROJECTS, STORAGE
+from dashboard.facts.overview import Overview, Refreshed
+from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
@@ -70,7 +70,10 @@ def tabs_of(workspace: Workspace) -> dict[str, str]:
 
 
 def tab_of(workspace: Workspace, asked: str) -> str:
+    """Return the view that is asked for, else the usual one. That of hostnames has a page of its own."""
     found = tabs_of(workspace)
+    if asked == HOSTNAMES and workspace.can_manage:
+        return asked
     return asked if asked in found else next(iter(found), PROJECTS)
 
 
@@ -95,11 +98,11 @@ def read_fleet(workspace: Workspace, view: View) -> Fleet:
     return replace(_fleet(workspace, projects, organizations, view, is_listed=not workspace.is_replay), failure=failure)
 
 
-def refresh_row(workspace: Workspace, place: str, view: View) -> tuple[Row, Row, float]:
-    """Return a row before and after reading what is due, and the seconds to wait before more can be read."""
+def refresh_row(workspace: Workspace, place: str, view: View) -> tuple[Row, Row, Refreshed]:
+    """Return a row before and after reading what is due, and what came of that."""
     before = known_row(workspace, place, view)
-    wait = overview.refresh(workspace, place, view.tab, view.address)
-    return before, known_row(workspace, place, view), wait
+    refreshed = overview.refresh(workspace, place, view.tab, view.address)
+    return before, known_row(workspace, place, view), refreshed
 
 
 def known_row(workspace: Workspace, place: str, view: View) -> Row:

@@ -67,12 +67,12 @@ def word_of(status: str) -> str:
     return MEANINGS[step - 1].word if step else status
 
 
-def next_of(known: Known, check: Check) -> str:
+def next_of(status: str, check: Check, *, is_blocked: bool) -> str:
     """Return the next step in a few words; empty if there is none."""
-    step = step_of(known.status)
-    if check.broken_record or known.troubles:
-        return "Fix DNS" if check.broken_record else "Fix, then verify"
-    if broken_word(known.status, check):
+    step = step_of(status)
+    if check.broken_record or is_blocked:
+        return "Fix DNS" if check.broken_record else "Fix hostname"
+    if broken_word(status, check):
         return "Check certificate"
     return MEANINGS[step - 1].act if step else ""
 

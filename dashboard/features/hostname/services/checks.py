@@ -23,6 +23,12 @@ def find_checks(refs: Iterable[str]) -> dict[tuple[str, str], Check]:
     return {(check.ref, check.setup): check for check in Check.objects.filter(ref__in=list(refs))}
 
 
+def since_of(refs: Iterable[str]) -> dict[tuple[str, str, str], Event]:
+    """Return the event with which each state began, by ref, setup and status."""
+    found = Event.objects.filter(kind=EventKind.STATE, ref__in=list(refs))
+    return {(state.ref, state.setup, state.value): state for state in found}
+
+
 def record_records(known: Known, check: Check, broken: str) -> None:
     """Save the result of a check of the DNS records: the first wrong one, or an empty text."""
     _keep(check, {"broken_record": broken, "records_at": timezone.now()})

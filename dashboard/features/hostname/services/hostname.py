@@ -1,5 +1,6 @@
 """Read, set up, verify, activate and delete a custom hostname (M15 to M19), and store what was read."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -100,6 +101,13 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
         if seen is not None:
             _keep_records(fingerprint, ref, setup, seen)
     return _memory(known)
+
+
+def remembered_lately(workspace: Workspace, refs: Collection[str]) -> set[str]:
+    """Return the refs of which this person's credentials stored a state within the last minute."""
+    mine = {ref: workspace.fingerprint("management", ref) for ref in refs}
+    known = Known.objects.filter(fingerprint__in=set(mine.values()), read_at__gt=timezone.now() - timedelta(minutes=1))
+    return {row.ref for row in known if mine.get(row.ref) == row.fingerprint}
 
 
 def recall(workspace: Workspace, ref: str) -> Memory | None:

@@ -1,24 +1,24 @@
-"""Facts about a project's custom hostname (M15)."""
+"""Facts about a project's custom hostname (M15), and what the list of all hostnames adds to them."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
-from dashboard.facts.registry import Fact, Need, Picture, Problem, Shown
-from dashboard.features.hostname.models import STATUS_LIMIT, Check
+from dashboard.facts.registry import HOSTNAMES, PROJECT, PROJECTS, Fact, Need, Picture, Problem, Shown
+from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event
 from dashboard.features.hostname.rules import steps
-from dashboard.features.hostname.services.checks import UNCHECKED, find_checks
-from dashboard.features.hostname.services.fleet import TAKE_OVER, since_of
+from dashboard.features.hostname.services.checks import UNCHECKED, find_checks, since_of
 from dashboard.features.hostname.services.hostname import read, says_none, setup_of, troubles_of
-from dashboard.features.hostname.services.watch import find_dailies
+from dashboard.features.hostname.services.watch import Daily, find_dailies, watched_refs
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.text import exact, relative
 
 Value = Mapping[str, str]
 STUCK = Problem("hostname-stuck", "hostname stuck", "hostnames stuck", urgent=True)
 BROKEN = Problem("hostname-broken", "hostname broken", "hostnames broken", urgent=True)
 READY = Problem("hostname-ready", "ready to activate")
 UNCHECKED_DAILY = Problem("hostname-unchecked", "daily check ended", "daily checks ended")
+TAKE_OVER = "Take over the daily check"
 # What a small cell shows instead of the word, by group.
 MARKS = {"stuck": "!", "broken": "!", "odd": "?", "yours": "✓", "waiting": "…", "active": "✓", "none": "None"}
 NONE = {"status": HostnameStatus.NOT_STARTED.value, "hostname": "", "trouble": "", "setup": ""}
@@ -35,32 +35,77 @@ def _absent(nothing: NotFound) -> Value | None:
 
 
 def _show(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
-    since, checks, dailies = since_of(found), find_checks(found), find_dailies(workspace, found)
-    shown = {}
-    for ref, value in found.items():
-        setup, daily = value.get("setup", ""), dailies.get(ref)
-        check = checks.get((ref, setup), UNCHECKED)
-        began = since.get((ref, setup, value["status"]))
-        shown[ref] = _shown(value, check, began.first_seen_at if began else None, ended=daily.ended if daily else "")
-    return shown
+    began, checks, dailies = _began(found), find_checks(found), find_dailies(workspace, found)
+    return {
+        ref: _shown(value, checks.get((ref, value.get("setup", "")), UNCHECKED), began[ref], dailies.get(ref))
+        for ref, value in found.items()
+    }
 
 
-def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) -> Shown:
+def _shown(value: Value, check: Check, began: Event | None, daily: Daily | None) -> Shown:
     status, trouble, host = value["status"], value["trouble"], value["hostname"]
-    standing = steps.standing_of(status, check, since, is_blocked=bool(trouble))
-    group, step, need = standing.group, steps.step_of(status), None
+    standing = steps.standing_of(status, check, began.first_seen_at if began else None, is_blocked=bool(trouble))
+    group, need, label = standing.group, None, steps.next_of(status, check, is_blocked=bool(trouble))
     if group == "stuck":
-        words = f"{host}: {trouble}" if trouble else f"{host} has been waiting for at least a day"
-        need = Need(STUCK, words, "Open hostname", "hostname:index")
+        words = check.broken_record or trouble or f"{host} has been waiting for at least a day"
+        need = Need(STUCK, words, label or "Open hostname", "hostname:index")
     elif group == "broken" or (group == "yours" and check.broken_record):
-        words = check.broken_record or f"{host}: the certificate is invalid. {check.problem}"
-        need = Need(BROKEN, words, "Fix DNS" if check.broken_record else "Check certificate", "hostname:index")
+        words = check.broken_record or f"The certificate is invalid. {check.problem}"
+        need = Need(BROKEN, words, label, "hostname:index")
     elif group == "yours":
-        need = Need(READY, f"{host} is ready to activate", "Activate hostname", "hostname:index")
-    elif ended and steps.is_active(status):
-        need = Need(UNCHECKED_DAILY, f"The daily check of {host} ended. {ended}", TAKE_OVER, "hostname:index")
-    detail = host if step != 1 else ""
-    return Shown(standing.word, MARKS[group], tone=standing.tone, number=step or 0, detail=detail, need=need)
+        need = Need(READY, f"{host} is ready to activate", label, "hostname:index")
+    elif daily and daily.ended and steps.is_active(status):
+        need = Need(UNCHECKED_DAILY, f"The daily check of {host} ended. {daily.ended}", TAKE_OVER, "hostname:index")
+    return Shown(
+        standing.word,
+        MARKS[group],
+        tone=standing.tone,
+        number=steps.step_of(status) or 0,
+        detail=_host(value),
+        need=need,
+        step=(check.broken_record, label),
+    )
+
+
+def _began(found: Mapping[str, Value]) -> dict[str, Event | None]:
+    """Return the event with which each present state began, by ref."""
+    events = since_of(found)
+    return {ref: events.get((ref, value.get("setup", ""), value["status"])) for ref, value in found.items()}
+
+
+def _host(value: Value) -> str:
+    return value["hostname"] if steps.step_of(value["status"]) != 1 else ""
+
+
+def _show_host(_workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
+    return {ref: Shown(_host(value)) for ref, value in found.items()}
+
+
+def _show_since(_workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
+    return {ref: _since(began) for ref, began in _began(found).items() if began and _host(found[ref])}
+
+
+def _since(began: Event) -> Shown:
+    """Say since when a state is known. The first one began before it was first seen."""
+    moment = began.first_seen_at
+    text = f"{relative(moment)} or earlier" if began.number == 1 else relative(moment)
+    return Shown(text, number=moment.timestamp(), detail=exact(moment))
+
+
+def _show_check(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
+    watched, dailies = watched_refs(workspace, found), find_dailies(workspace, found)
+    return {ref: _check(dailies.get(ref), is_watched=ref in watched) for ref, value in found.items() if _host(value)}
+
+
+def _check(daily: Daily | None, *, is_watched: bool) -> Shown:
+    if is_watched:
+        return Shown("Until verified", number=1, detail="Records are checked automatically, and verified once correct.")
+    if not daily:
+        return Shown("Off")
+    owner = "you" if daily.is_mine else daily.owner
+    if daily.is_on:
+        return Shown("Daily", number=2, detail=f"Records and certificate are checked daily for {owner}.")
+    return Shown("Ended", tone="attention", number=3, detail=daily.ended)
 
 
 def _picture(_workspace: Workspace, _ref: str, value: Value) -> tuple[steps.Step, ...] | None:
@@ -77,6 +122,12 @@ FACT = Fact(
     read=read,
     summarize=_summarize,
     absent=_absent,
+    tabs=(PROJECT, PROJECTS, HOSTNAMES),
     icon="globe",
     picture=Picture("hostname/_small_steps.html", _picture),
+)
+COLUMNS = (
+    Fact("host", "Name", "hostname:index", 21, _show_host, tabs=(HOSTNAMES,), of=FACT.key, is_name=True),
+    Fact("since", "Since", "hostname:index", 22, _show_since, tabs=(HOSTNAMES,), of=FACT.key),
+    Fact("check", "Checks", "hostname:index", 23, _show_check, tabs=(HOSTNAMES,), of=FACT.key),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dashboard.facts.registry import NETWORK, PROJECT, PROJECTS, STORAGE, Fact, Need, Problem, Shown
+from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECT, PROJECTS, STORAGE, Fact, Need, Problem, Shown
 from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.management.projects import REMOVED
 from dashboard.tokens import names
@@ -27,4 +27,4 @@ def _shown(status: str) -> Shown:
     return Shown(word, tone=tone, number=number, detail=status, need=need, is_gone=status == REMOVED)
 
 
-FACT = Fact("state", "State", "projects:show", 10, _show, tabs=(PROJECT, PROJECTS, STORAGE, NETWORK))
+FACT = Fact("state", "State", "projects:show", 10, _show, tabs=(PROJECT, PROJECTS, STORAGE, NETWORK, HOSTNAMES))

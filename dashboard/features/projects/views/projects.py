@@ -71,7 +71,7 @@ def facts(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace.require(Kind.MANAGEMENT)
     if not wants_part(request):
         return redirect(reverse("projects:show", args=[ref]))
-    wait = refresh(workspace, ref)
+    wait = refresh(workspace, ref).wait
     response = page(request, "projects/_facts.html", {**_facts(workspace, ref), "ref": ref})
     if wait:
         response["Retry-After"] = str(ceil(wait))

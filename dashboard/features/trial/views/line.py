@@ -104,7 +104,7 @@ def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
         case "draft" | "index" as name:
             address = reverse(f"secrets:{name}", args=[place]) if place else reverse("home:index")
         case "hostname" | "hostnames":
-            address = reverse("hostname:index", args=[progress.place]) if progress.place else reverse("hostnames:index")
+            address = reverse("hostname:index", args=[progress.place]) if progress.place else reverse("home:hostnames")
         case "links":
             address = reverse("sharing:ledger")
         case "switches":
