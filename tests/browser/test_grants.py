@@ -14,6 +14,7 @@ from dashboard.interfaces import StorageInterface, Token
 from tests.browser.console import Console
 from tests.browser.steps import accessible, pick, total, write
 from tests.browser.test_passkeys import SIGN_IN, Device, sign_out
+from tests.browser.test_recipients import Counter
 from tests.launch.command import Started, starting
 from tests.launch.visitor import PASSWORD
 from tests.sandboxes import Sandbox
@@ -179,3 +180,18 @@ def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
     expect(nora.get_by_role("main")).to_contain_text("owner@localhost revoked this access.")
     accessible(nora)
     console.expect(410, re.escape(urlsplit(address).path))
+
+    # Again, from the menu of the folder: view is ticked, the others are not.
+    owner.goto(f"/storage/shared/{bucket}/")
+    click = Counter()
+    click(owner.get_by_label("Actions team"))
+    click(owner.locator("#row-menu").get_by_role("button", name="Give access"))
+    dialog = owner.get_by_role("dialog")
+    click(dialog.get_by_role("checkbox", name="Nora"))
+    assert [one.get_attribute("value") for one in dialog.locator("[name=acts]:checked").all()] == ["read"]
+    accessible(owner)
+    click(dialog.get_by_role("button", name="Give access"))
+    expect(owner.locator("#notices")).to_contain_text("given to Nora")
+    assert click.made <= 5
+    nora.goto(f"/storage/shared/{bucket}/?path=team/")
+    expect(nora.get_by_role("link", name="report.txt", exact=True)).to_be_visible()

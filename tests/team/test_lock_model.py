@@ -99,7 +99,7 @@ def connect_at_provider(intruder: Intruder) -> None:
 
 
 def give_access(intruder: Intruder) -> None:
-    values = {"people": str(intruder.outsider.pk), "reach": "whole", "preset": "manage", "life": "none"}
+    values = {"people": str(intruder.outsider.pk), "reach": "whole", "acts": "read", "life": "none"}
     for place in intruder.tokens:
         kind = "storage" if place else "management"
         intruder.post(f"/access/new/?kind={kind}&place={place}", **values)

@@ -6,12 +6,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.features.access.rules import CUSTOM, acts_of, at_least, folders_of, preset_of
+from dashboard.features.access.rules import acts_of, at_least, folders_of
 from dashboard.features.access.services.grants import Terms
 from dashboard.features.access.services.rows import Filters
 from dashboard.team.models import Person, Role
 from dashboard.tokens.models import Grant, Kind
-from dashboard.tokens.scope import PRESETS, SECTIONS
+from dashboard.tokens.scope import SECTIONS
 from dashboard.web.input.expiry import ENDLESS, EXACT, LIVES, EndForm
 from dashboard.web.input.forms import FilterForm, Form
 from dashboard.web.pages.navigation import place_title
@@ -76,12 +76,14 @@ class TermsForm(EndForm):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one section."},
     )
-    preset = forms.ChoiceField(label="Access", widget=forms.RadioSelect, initial="view")
-    acts = forms.MultipleChoiceField(label="What they may do", required=False, widget=forms.CheckboxSelectMultiple)
-    note = forms.CharField(label="Note", required=False, max_length=200, widget=forms.Textarea({"rows": 2}))
-    field_order: Sequence[str] = (
-        *("people", "role", "reach", "folders", "sections", "preset", "acts", "life", "end", "zone", "note"),
+    acts = forms.MultipleChoiceField(
+        label="What they may do",
+        widget=forms.CheckboxSelectMultiple,
+        initial=["read"],
+        error_messages={"required": "Choose at least one."},
     )
+    note = forms.CharField(label="Note", required=False, max_length=200, widget=forms.Textarea({"rows": 2}))
+    field_order: Sequence[str] = (*("people", "role", "reach", "folders", "sections", "acts", "life", "end", "zone", "note"),)
 
     def __init__(self, *args: Any, kind: str, suggestions: Sequence[str] = (), browse: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -92,7 +94,6 @@ class TermsForm(EndForm):
         life.choices = [(ENDLESS, "Until revoked"), *list(LIVES.items())[1:], (EXACT, "Until a date and time")]
         life.label, life.initial = "For how long", ENDLESS
         self.fields["end"].label = "Ends at"
-        self._offer_presets()
         for name in ("sections",) if kind == Kind.STORAGE else ("reach", "folders"):
             del self.fields[name]
         if "folders" in self.fields:
@@ -101,12 +102,10 @@ class TermsForm(EndForm):
     @classmethod
     def of(cls, grant: Grant, data: Any, **options: Any) -> "TermsForm":
         """Return the form to change a grant."""
-        preset = preset_of(grant.kind, grant.acts)
         initial = {
             "reach": PARTS if grant.folders else WHOLE,
             "folders": grant.folders,
             "sections": grant.sections,
-            "preset": preset,
             "acts": grant.acts,
             "note": grant.note,
             "life": EXACT if grant.ends_at else ENDLESS,
@@ -121,7 +120,7 @@ class TermsForm(EndForm):
             data["ends_at"] = None
         if data.get("reach") == PARTS and data.get("folders") == ():
             self.add_error("folders", "Name at least one bucket or folder, or choose the whole storage.")
-        if data.get("preset") == CUSTOM and "read" not in data.get("acts", ()):
+        if data.get("acts") and "read" not in data["acts"]:
             self.add_error("acts", "Everything else needs View: tick it, too.")
         return data
 
@@ -129,20 +128,13 @@ class TermsForm(EndForm):
     def terms(self) -> Terms:
         """The terms. Valid forms only."""
         data = self.cleaned_data
-        preset = data["preset"]
         return Terms(
-            acts=tuple(data["acts"]) if preset == CUSTOM else PRESETS[preset][1][self.kind],
+            acts=tuple(data["acts"]),
             sections=tuple(data.get("sections", ())),
             folders=data["folders"] if data.get("reach") == PARTS else (),
             ends_at=data["ends_at"],
             note=data["note"].strip(),
         )
-
-    def _offer_presets(self) -> None:
-        preset, words = self.fields["preset"], acts_of(self.kind)
-        assert isinstance(preset, forms.ChoiceField)  # noqa: S101 - declared above
-        offered = [(key, _titled(label, [words[act] for act in by_kind[self.kind]])) for key, (label, by_kind) in PRESETS.items()]
-        preset.choices = [*offered, (CUSTOM, "Custom: choose what they may do")]
 
 
 class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # Django has no parameter at runtime
@@ -212,9 +204,3 @@ class CredentialForm(Form):
         """The chosen grant; None for the person's own token. Valid forms only."""
         chosen = self.cleaned_data["credential"]
         return None if chosen == self.OWN else int(chosen)
-
-
-def _titled(label: str, words: Sequence[str]) -> str:
-    """Return a preset's label and what it allows, without repeating equal ones."""
-    listed = ", ".join(word[:1].lower() + word[1:] for word in words)
-    return label if listed == label.lower() else f"{label}: {listed}"

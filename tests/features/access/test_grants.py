@@ -39,7 +39,7 @@ def give(owner: Person, person: Person, place: str, terms: Terms = VIEW) -> Gran
 
 
 def posted(**data: object) -> dict[str, Any]:
-    return {"reach": "parts", "folders": ["handbook/procedures/"], "preset": "contribute", "life": "none", **data}
+    return {"reach": "parts", "folders": ["handbook/procedures/"], "acts": ["read", "share", "upload"], "life": "none", **data}
 
 
 def address(place: str, kind: str = "storage", **query: str) -> str:
@@ -70,8 +70,8 @@ def test_widening_asks_for_a_fresh_sign_in_and_narrowing_does_not(
 ) -> None:
     grant, client = give(owner, ada, ref), client_of(owner)
     way = reverse("access:change", args=[grant.pk])
-    assert client.send(way, **posted(folders=["handbook/procedures/"], preset="view")).status_code == 200
-    for wider in ({"folders": ["handbook/"], "preset": "view"}, {"preset": "contribute"}, {"reach": "whole", "preset": "view"}):
+    assert client.send(way, **posted(folders=["handbook/procedures/"], acts=["read"])).status_code == 200
+    for wider in ({"folders": ["handbook/"], "acts": ["read"]}, {}, {"reach": "whole", "acts": ["read"]}):
         assert client.send(way, **posted(**wider)).status_code == 403
     grant.refresh_from_db()
     assert (grant.folders, grant.acts, grant.version) == (["handbook/procedures/"], ["read"], 2)
@@ -122,14 +122,20 @@ def test_folders_keep_their_case_and_those_inside_others_are_left_out() -> None:
     assert folders_of(["Photos", "photos/2026", "photos/2026/may/", "", "Photos/"]) == ("Photos/", "photos/2026/")
 
 
-def test_no_preset_reveals_values_or_signs_links(owner: Person, ada: Person, management_token: StoredToken, ref: str) -> None:
+def test_nothing_is_allowed_that_is_not_ticked(owner: Person, ada: Person, management_token: StoredToken, ref: str) -> None:
     client = confirmed(owner)
-    sections = ["secrets", "functions", "hostname", "network", "types"]
-    data: dict[str, Any] = {"people": [ada.pk], "sections": sections, "life": "none"}
-    assert client.send(address(ref, "management"), **data, preset="manage").status_code == 200
-    assert set(Grant.objects.get().acts) == {"read", "change", "functions"}
-    text = client.get(address(ref, "management")).content.decode()
-    assert "full access to this project&#x27;s data" in text
+    form = parse(client.get(address(ref, "management")).content.decode()).root
+    boxes = {one.get("value"): one for one in form.all("input") if one.get("name") == "acts"}
+    assert list(boxes) == ["read", "change", "functions", "values"], "each act has its own box"
+    assert [act for act, box in boxes.items() if "checked" in box.attributes] == ["read"]
+    assert not [one for one in form.all("input") if one.get("name") == "preset"]
+    assert "full access to this project's data" in form.text
+    data: dict[str, Any] = {"people": [ada.pk], "sections": ["secrets"], "life": "none"}
+    assert client.send(address(ref, "management"), **data).status_code == 422
+    assert "tick it, too" in client.send(address(ref, "management"), **data, acts=["values"]).text
+    assert not Grant.objects.exists()
+    assert client.send(address(ref, "management"), **data, acts=["read", "change"]).status_code == 200
+    assert Grant.objects.get().acts == ["read", "change"]
 
 
 def test_a_second_access_to_the_same_place_is_refused(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
