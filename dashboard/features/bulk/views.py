@@ -53,6 +53,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda job: started(request, job),
         back=back,
         danger=False,
+        starts=True,
     )
 
 
@@ -178,6 +179,7 @@ def _ask(
         then=lambda job: started(request, job),
         back=back,
         danger=False,
+        starts=True,
     )
 
 
