@@ -37,7 +37,15 @@ class Outcome(models.TextChoices):
     PARTLY = "partly", "Partly applied"
 
 
+# How the target of a write begins that only finds out what the service does.
+QUESTION = "a question: "
+
+
 class Entries(models.QuerySet["Entry"]):
+    def listed(self) -> "Entries":
+        """Leave out questions to the service: they change nothing that people know of."""
+        return self.exclude(operation="S12", action="", target__startswith=QUESTION)
+
     def being_checked(self, place: str) -> list["Entry"]:
         """Return writes whose outcome is being checked, oldest first. Raw SQL, because every page asks."""
         where = "WHERE place = %s AND check_until > %s ORDER BY id"

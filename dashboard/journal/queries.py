@@ -140,7 +140,8 @@ def _of_token(word: str) -> Q:
 
 def visible(viewer: Viewer) -> Entries:
     """Return all entries for owners of the team; for everybody else their own, and those made through their tokens."""
-    return Entry.objects.all() if viewer.is_owner else Entry.objects.filter(Q(person_id=viewer.pk) | Q(through_id=viewer.pk))
+    found = Entry.objects.all() if viewer.is_owner else Entry.objects.filter(Q(person_id=viewer.pk) | Q(through_id=viewer.pk))
+    return found.listed()
 
 
 def choices(viewer: Viewer, *, name: Callable[[str], str]) -> dict[str, list[Any]]:

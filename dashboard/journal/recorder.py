@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.journal.models import DIGEST, TEXT_LIMIT, Entry, Outcome
+from dashboard.journal.models import DIGEST, QUESTION, TEXT_LIMIT, Entry, Outcome
 from dashboard.web.failures.cards import Stopped
 from dashboard.web.failures.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
 from dashboard.web.failures.problems import effect_of
@@ -78,14 +78,14 @@ def record(
     Raises `NotRecorded`, and errors of `before_entries`, before anything is sent. `right` is the act that the person needs the
     right to, if that is not `operation`. The entry is committed before the block runs, so don't call this inside a transaction.
     `expected` is kept until the outcome is known, so that the write can be read back even after a crash. Entries of one person
-    with the same `action` are listed as one. `through_id` is the person whose token a grant used.
+    with the same `action` are listed as one; a question is part of none. `through_id` is the person whose token a grant used.
     """
     for ask in before_entries:
         ask(person_id, right or operation)
     change = Change(before=before)
     entry = Entry(person_id=person_id, operation=operation, place=place, before=before, token=token, expected=expected)
     entry.through_id = through_id
-    entry.target, entry.action = _plain(target), action
+    entry.target, entry.action = _plain(target), "" if target.startswith(QUESTION) else action
     _open(entry)
     change.entry = entry.pk
     if request := current_request():

@@ -76,6 +76,7 @@ OBJECT = "object "
 _COUNT = re.compile(r"(\d[\d,]*) (addresses|objects?|secrets?|share links?)(?=$|:| in | of )(.*)", re.DOTALL)
 _OBJECT = re.compile(r"object (?=[^/ ]+/)")
 _NOUN = re.compile(r" (?:the|a|an) .*| signed links?$")
+# Such a question was part of an action in the first release.
 _QUESTION = re.compile(r"a question: does (.+) reach other buckets\?")
 _SINGULAR = {"addresses": "address"}
 

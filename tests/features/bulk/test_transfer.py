@@ -6,6 +6,7 @@ from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.features.bulk.tasks import transfer
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import JobItem, State
+from dashboard.journal import queries
 from dashboard.journal.models import Entry
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
 
@@ -145,6 +146,17 @@ def test_a_move_across_buckets_copies_compares_and_deletes(desk: Desk) -> None:
     assert desk.names() == []
     assert desk.names(desk.other) == [f"in/{PLACEHOLDER}", "in/a.txt", "in/b.txt"]
     assert not [name for name in desk.names(desk.other) if "pilothouse" in name]
+
+
+def test_the_question_whether_another_bucket_is_reached_is_recorded_but_no_change_of_the_activity(desk: Desk) -> None:
+    desk.put("in/a.txt")
+    assert desk.carry("copy", "in/", to="there/", bucket=desk.other).state == State.DONE
+    asked = Entry.objects.get(target=f"a question: does {desk.bucket} reach other buckets?")
+    assert (asked.operation, asked.action) == ("S12", "")
+    shown = queries.entries(desk.workspace.person, queries.Filters(place=desk.space))
+    assert asked not in shown
+    copied = shown.get(operation="S12", target__contains=desk.other)
+    assert (copied.part_of, bool(copied.action)) == (None, True), "the act begins with what it did"
 
 
 @pytest.mark.parametrize("lost", [{}, {"cut": "after"}, {"cut": "after", "times": 2}])

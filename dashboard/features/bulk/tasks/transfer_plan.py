@@ -16,6 +16,7 @@ from dashboard.interfaces.errors import Conflict, NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.batch import Batch, Item, Stop
+from dashboard.journal.models import QUESTION
 from dashboard.links import holders
 from dashboard.tokens.workspace import Workspace
 
@@ -154,10 +155,8 @@ def _probe_other_buckets(workspace: Workspace, wanted: Transfer, key: str) -> No
 
     An older service copies within the source: the copy is deleted, and `Stop` raised. Other refusals are raised unchanged.
     """
-    storage = workspace.storage(wanted.space)
-    with workspace.record(
-        "S12", target=f"a question: does {wanted.source} reach other buckets?", place=wanted.space, before={"from": key}
-    ) as change:
+    storage, target = workspace.storage(wanted.space), f"{QUESTION}does {wanted.source} reach other buckets?"
+    with workspace.record("S12", target=target, place=wanted.space, before={"from": key}) as change:
         try:
             storage.objects.copy(wanted.source, key, PROBE, destination_bucket=PROBE)
         except NotFound:

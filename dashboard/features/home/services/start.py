@@ -62,5 +62,5 @@ def refused_tokens(workspace: Workspace) -> list[StoredToken]:
 
 def latest_changes(workspace: Workspace) -> list[queries.Row]:
     """Return the person's latest changes, without sign-ins and sign-outs."""
-    found = queries.joined(Entry.objects.filter(person=workspace.person)).exclude(operation__startswith="sign-")
+    found = queries.joined(Entry.objects.filter(person=workspace.person).listed()).exclude(operation__startswith="sign-")
     return queries.rows(found.select_related("person", "through")[:CHANGES_MAX], name=workspace.known_name, joins=True)
