@@ -38,6 +38,7 @@ ACTS = {
     "sandbox DNS published": "publish DNS records of",
     "sandbox DNS removed": "delete DNS records of",
     "sandbox switched": "switch the sandbox:",
+    "snapshot deleted": "delete the",
     "token forgotten": "forget",
     "token replaced": "replace",
     "token stored": "store",

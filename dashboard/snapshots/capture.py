@@ -5,7 +5,8 @@ done of the current segment is a chunk in the store, written before the cursor n
 loses a few seconds of work, also inside a large file. The head is written last.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
@@ -47,12 +48,13 @@ from dashboard.web.text import bytes_text
 TAKE = "take snapshot"
 STEP_SECONDS = 3.0
 COMPARED_AT_ONCE = 1000
-LEASE_SECONDS = 120.0
+# Longer than a call to the store may take, with all its tries.
+LEASE_SECONDS = 600.0
 # The lease of the store is a row beside those of keys; no space has this name.
 STORE_LEASE = ("~snapshots", "store", ("",))
-REPLACED = "The token was replaced, and the new one may see other objects. Take another snapshot."
-BUSY = "Another snapshot is being taken."
-GRANTEE = "Only a person with a token of their own can take snapshots. Nothing was changed."
+REPLACED = "The token was replaced, and the new one may see other objects. Start again."
+BUSY = "Another job is using the store of snapshots."
+GRANTEE = "Only a person with a token of their own can use snapshots. Nothing was changed."
 
 
 def is_on() -> bool:
@@ -109,18 +111,53 @@ def last_job(workspace: Workspace, space: str, bucket: str) -> Job | None:
 
 def step(workspace: Workspace, batch: Batch) -> None:
     """Advance by cursor: list, compare, take, finish."""
+    with in_store(workspace, batch):
+        _STEPS[batch.cursor["phase"]](workspace, batch)
+
+
+@contextmanager
+def in_store(workspace: Workspace, batch: Batch) -> Iterator[None]:
+    """Run a step of a job that uses the store with one token. Gives the store free when the step ends the job."""
+    try:
+        _require_same(workspace, batch)
+        yield
+    except Pause:
+        raise
+    except StoreError as error:
+        if not isinstance(error, Foreign):
+            raise Pause(30.0, f"The store of snapshots can't be used. {error}") from error
+        release(batch)
+        raise Stop(str(error)) from error
+    except BaseException:
+        release(batch)
+        raise
+
+
+def _require_same(workspace: Workspace, batch: Batch) -> None:
+    """Raise `Stop` without a store, or with another token than the job began with."""
     space, token = batch.parameters["space"], batch.parameters["token"]
     if not is_on():
         raise Stop("SNAPSHOT_URL is not set any more.")
     if workspace.grant_at(Kind.STORAGE, space) or workspace.fingerprint(Kind.STORAGE, space) != token:
         raise Stop(REPLACED)
-    try:
-        _STEPS[batch.cursor["phase"]](workspace, batch)
-    except (Stop, Foreign) as error:
-        leases.release(*STORE_LEASE, job=batch.job.pk)
-        raise Stop(str(error)) from error
-    except StoreError as error:
-        raise Pause(30.0, f"The store of snapshots can't be used. {error}") from error
+
+
+def hold(workspace: Workspace, batch: Batch) -> None:
+    """Hold the store for this job: one at a time, so that limits hold and nothing that it needs is removed."""
+    if leases.claim(workspace, *STORE_LEASE, job=batch.job.pk, seconds=LEASE_SECONDS):
+        # Waiting counts as progress, not as a failure.
+        batch.advance(batch.cursor)
+        raise Pause(5.0, BUSY)
+
+
+def release(batch: Batch) -> None:
+    """Give the store free."""
+    leases.release(*STORE_LEASE, job=batch.job.pk)
+
+
+def claim() -> None:
+    """Mark the store as this installation's. Raises `Foreign`."""
+    store().claim(msgspec.json.encode({"installation": digest("snapshot store", "")}))
 
 
 def _list(workspace: Workspace, batch: Batch) -> None:
@@ -131,7 +168,7 @@ def _list(workspace: Workspace, batch: Batch) -> None:
     job = Job.objects.filter(pk=cursor.get("crawl") or 0).first()
     is_listed = known is not None and known.complete and not known.crawling and known.as_of >= batch.job.created_at
     if is_listed or (job and job.state == State.DONE and cursor["own"]):
-        batch.advance({"phase": "compare", "after": "", "base": _last(space, bucket, batch.parameters["token"])})
+        batch.advance({"phase": "compare"})
         return
     if job and job.state in ENDED and job.state != State.DONE:
         raise Stop(f"The bucket could not be listed. {job.message}".strip())
@@ -145,7 +182,8 @@ def _list(workspace: Workspace, batch: Batch) -> None:
 def _compare(workspace: Workspace, batch: Batch) -> None:
     """Add up what has changed since the last snapshot, then check the limits, before anything is written."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    _hold_lease(workspace, batch)
+    if not _is_whole(workspace, batch):
+        return
     taker, after, until = _taker(workspace, batch), batch.cursor["after"], monotonic() + STEP_SECONDS
     while rows := queries.everything(workspace, space, bucket, after=after, limit=COMPARED_AT_ONCE):
         for row in rows:
@@ -157,7 +195,7 @@ def _compare(workspace: Workspace, batch: Batch) -> None:
             batch.advance({**batch.cursor, "after": after})
             return
     _require_room(batch.facts.get("to read", 0))
-    store().claim(msgspec.json.encode({"installation": digest("snapshot store", "")}))
+    claim()
     batch.facts |= {"objects": 0, "bytes": 0, "grown": 0, "left out": 0}
     batch.advance({**batch.cursor, "phase": "take", "after": "", "partial": "", "lists": [], "segments": []})
 
@@ -165,7 +203,8 @@ def _compare(workspace: Workspace, batch: Batch) -> None:
 def _take(workspace: Workspace, batch: Batch) -> None:
     """Take segment after segment, for a few seconds."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    _hold_lease(workspace, batch)
+    if not _is_whole(workspace, batch):
+        return
     taker, until = _taker(workspace, batch), monotonic() + STEP_SECONDS
 
     def is_due() -> bool:
@@ -194,6 +233,8 @@ def _take(workspace: Workspace, batch: Batch) -> None:
 def _finish(workspace: Workspace, batch: Batch) -> None:
     """Write the head, and give the store free."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    if not _is_whole(workspace, batch):
+        return
     known, facts = queries.state(workspace, space, bucket), batch.facts
     begun = batch.job.created_at.astimezone(UTC)
     head = Head(
@@ -211,7 +252,7 @@ def _finish(workspace: Workspace, batch: Batch) -> None:
         lists=batch.cursor["lists"],
     )
     write_head(store(), head)
-    leases.release(*STORE_LEASE, job=batch.job.pk)
+    release(batch)
     batch.advance(None)
 
 
@@ -223,12 +264,19 @@ _STEPS: dict[str, Callable[[Workspace, Batch], None]] = {
 }
 
 
-def _hold_lease(workspace: Workspace, batch: Batch) -> None:
-    """Hold the store for this job: one at a time, so that limits hold and nothing that it needs is removed."""
-    if leases.claim(workspace, *STORE_LEASE, job=batch.job.pk, seconds=LEASE_SECONDS):
-        # Waiting counts as progress, not as a failure.
-        batch.advance(batch.cursor)
-        raise Pause(5.0, BUSY)
+def _is_whole(workspace: Workspace, batch: Batch) -> bool:
+    """Hold the store. Whether nothing was removed from it since the comparison began; if so, begin that anew.
+
+    What the job has put there may be gone. What is still there isn't stored again.
+    """
+    hold(workspace, batch)
+    generation = store().generation()
+    if batch.cursor.get("generation") == generation:
+        return True
+    base = _last(batch.parameters["space"], batch.parameters["bucket"], batch.parameters["token"])
+    batch.facts = {}
+    batch.advance({"phase": "compare", "after": "", "base": base, "generation": generation})
+    return False
 
 
 def _taker(workspace: Workspace, batch: Batch) -> Taker:

@@ -95,11 +95,14 @@ def read_heads(store: Store, place: str = "") -> list[Head]:
 
 
 def read_head(store: Store, path: str) -> Head:
-    """Return one snapshot. Raises `Missing` and `Damaged`."""
+    """Return one snapshot. Raises `Missing` and `Damaged`, also for a format that this version doesn't know."""
     try:
-        return msgspec.json.decode(store.read(path), type=Head)
+        head = msgspec.json.decode(store.read(path), type=Head)
     except msgspec.MsgspecError as error:
         raise Damaged("The head of a snapshot can't be read.") from error
+    if head.format != FORMAT:
+        raise Damaged("A newer version of Pilothouse wrote this snapshot.")
+    return head
 
 
 def write_head(store: Store, head: Head) -> None:

@@ -5,8 +5,9 @@ Knows neither Django nor a service, so `manage.py snapshot` needs nothing but th
 """
 
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -23,7 +24,10 @@ CHUNK_MAX_BYTES = 8 << 20
 # A folder's disk keeps so much free space.
 FREE_MIN_BYTES = 1 << 30
 CHUNKS, HEADS = "chunks/", "snapshots/"
+# Chunks lie in folders named by the first digits of their names.
+FOLDERS = tuple(f"{number:02x}" for number in range(256))
 MARK = "installation.json"
+GENERATION = "generation"
 PROBE = "probe"
 # The variables that `obstore` reads for an S3 store, by its own names.
 S3_SETTINGS = {
@@ -33,6 +37,7 @@ S3_SETTINGS = {
     "AWS_REGION": "region",
 }
 TEXT_MAX_LENGTH = 200
+_NAME = re.compile(r"[0-9a-f]{64}")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -89,6 +94,33 @@ class Store:
             raise Damaged(f"The chunk {name} is damaged.")
         return data
 
+    def chunks(self, folder: str) -> list[tuple[str, int]]:
+        """Return the names and sizes of the chunks in one of `FOLDERS`."""
+        found = ((path.rpartition("/")[2], size) for path, size in self._listed(f"{CHUNKS}{folder}"))
+        return [(name, size) for name, size in found if _NAME.fullmatch(name)]
+
+    def remove_chunks(self, names: Collection[str]) -> None:
+        """Delete chunks that are there."""
+        if names:
+            _translated(obstore.delete, self._inner, [_chunk_path(name) for name in names])
+
+    def remove(self, path: str) -> None:
+        """Delete one object. Raises `Missing`, in a folder."""
+        _translated(obstore.delete, self._inner, path)
+
+    def generation(self) -> str:
+        """Return what changes each time before something is removed; empty if nothing ever was."""
+        try:
+            return self.read(GENERATION).decode(errors="replace")
+        except Missing:
+            return ""
+
+    def begin_generation(self) -> str:
+        """Say that something will be removed. Return the new generation."""
+        named = os.urandom(16).hex()
+        self.put(GENERATION, named.encode())
+        return named
+
     def heads(self, place: str = "") -> list[str]:
         """Return the paths of the heads of one place, or of all, oldest first."""
         found = [path for path, _ in self._listed(f"{HEADS}{place}/" if place else HEADS) if path.endswith(".json")]
@@ -113,7 +145,7 @@ class Store:
         self.put(path, written)
         if self.read(path) != written:
             raise Damaged("The store returns other bytes than were written.")
-        _translated(obstore.delete, self._inner, path)
+        self.remove(path)
 
     def claim(self, installation: bytes) -> None:
         """Mark the store with an installation, unless it has a mark. Raises `Foreign` for the mark of another one."""

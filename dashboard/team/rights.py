@@ -32,7 +32,7 @@ OURS = {
         *("link shared", "link changed", "link reopened", "links reopened", "link signed"),
         *("files requested", "file request changed", "file request restored"),
         *("access granted", "access changed", "access confirmed"),
-        *("label changed", "function note changed", "address labelled"),
+        *("label changed", "function note changed", "address labelled", "snapshot deleted"),
     ),
     # What everybody with the project notices.
     Role.ADMINISTRATOR: ("production mark changed",),

@@ -35,6 +35,7 @@ WITHOUT_ENTRY = {
         ("S12", "250 objects of labels to the root", "Copied 250 objects of labels to the root"),
         ("S12", "a question: does labels reach other buckets?", "Checked whether labels reaches other buckets"),
         ("S15", "12 objects in handbook", "Created signed links to 12 objects in handbook"),
+        ("snapshot deleted", "snapshot of 2026-11-28 of bucket photos", "Deleted the snapshot of 2026-11-28 of bucket photos"),
         ("M6", "6 secrets: A, B, C, D, E and 1 more", "Saved 6 secrets: A, B, C, D, E and 1 more"),
         ("M17", "hostname a.example", "Set up hostname a.example"),
         ("M18", "hostname a.example", "Verified hostname a.example"),

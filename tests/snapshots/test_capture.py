@@ -210,7 +210,7 @@ def test_one_job_at_a_time_uses_the_store(shelf: Shelf) -> None:
     held = leases.claim(shelf.workspace, *capture.STORE_LEASE, job=other.pk, seconds=60)
     assert held == set()
     job = capture.begin(*shelf.place, back="")
-    with pytest.raises(AssertionError, match="Another snapshot is being taken"):
+    with pytest.raises(AssertionError, match="Another job is using the store"):
         ended(job, turns=6)
     leases.release(*capture.STORE_LEASE, job=other.pk)
     assert ended(job).state == State.DONE

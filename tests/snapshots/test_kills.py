@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from dashboard.jobs.models import State
-from dashboard.snapshots import capture
+from dashboard.jobs.models import Job, State
+from dashboard.snapshots import capture, collect
+from dashboard.snapshots.manifest import read_heads
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
 from tests.features.service import Faults
 from tests.jobs.conftest import Process, wait_for, wait_until, workers
-from tests.snapshots.test_capture import bytes_of, last, taken
+from tests.snapshots.test_capture import bytes_of, last, run, taken
 
 __all__ = ["shelf", "workers"]
 
@@ -52,3 +53,35 @@ def test_a_killed_worker_loses_nothing_also_in_the_middle_of_a_large_object(
     entries = taken(shelf)
     assert {key: bytes_of(entry) for key, entry in entries.items()} == files
     assert last(shelf).left_out == 0
+
+
+@pytest.mark.usefixtures("transactional_db", "store_of_workers")
+def test_chunks_are_removed_while_workers_are_killed_and_every_snapshot_is_whole(
+    workers: Callable[[], Process], shelf: Shelf, faults: Faults
+) -> None:
+    files = {f"{number:03}.txt": f"{number}".encode() * 100 for number in range(60)}
+    for key, data in files.items():
+        shelf.put(key, body=data)
+    run(shelf)
+    files["large.bin"] = bytes(range(251)) * 160_000
+    shelf.put("large.bin", body=files["large.bin"])
+    shelf.storage.objects.delete_many(shelf.bucket, gone := [f"{number:03}.txt" for number in range(20)])
+    faults("S18", delay=0.1)
+    taking = capture.begin(*shelf.place, back="")
+    deleting = collect.begin(shelf.workspace, read_heads(capture.store()), back="")
+    for _ in range(4):
+        seen = str(taking.cursor), str(deleting.cursor)
+        process = workers()
+        wait_until(taking, lambda before=seen: _has_moved(taking, deleting, before))  # type: ignore[misc] # of this turn
+        process.kill()
+    workers()
+    wait_for(deleting, State.DONE, seconds=90)
+    wait_for(taking, State.DONE, seconds=90)
+    kept = {key: data for key, data in files.items() if key not in gone}
+    assert {key: bytes_of(entry) for key, entry in taken(shelf).items()} == kept
+    assert len(read_heads(capture.store())) == 1
+
+
+def _has_moved(taking: Job, deleting: Job, seen: tuple[str, str]) -> bool:
+    deleting.refresh_from_db()
+    return (str(taking.cursor), str(deleting.cursor)) != seen or taking.state == State.DONE

@@ -8,6 +8,7 @@ urlpatterns = [
     path("<space>/<bucket>/~snapshots/new/", views.take, name="new"),
     path("<space>/<bucket>/~snapshots/versions/", views.versions, name="versions"),
     path("<space>/<bucket>/~snapshots/<ident>/", views.show, name="show"),
+    path("<space>/<bucket>/~snapshots/<ident>/deletion/", views.delete, name="deletion"),
     path("<space>/<bucket>/~snapshots/<ident>/file/", views.file, name="file"),
     path("<space>/<bucket>/~snapshots/<ident>/restoration/", views.restore, name="restoration"),
 ]

@@ -1,4 +1,4 @@
-"""Snapshots of a bucket: list them, take one, browse one, download a file as it was."""
+"""Snapshots of a bucket: list them, take, browse and delete one, download or restore a file as it was."""
 
 import logging
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from dashboard.features.snapshots import services
 from dashboard.jobs import queries
 from dashboard.jobs.models import State
 from dashboard.jobs.views.jobs import started
-from dashboard.snapshots import capture
+from dashboard.snapshots import capture, collect
 from dashboard.snapshots.export import content
 from dashboard.snapshots.store import Damaged, StoreError
 from dashboard.team.rights import needs
@@ -28,9 +28,9 @@ from dashboard.web.failures.operations import sends
 from dashboard.web.files.downloads import attach, file_view
 from dashboard.web.limits.transfers import bulkhead, transfer
 from dashboard.web.pages.answers import dialog, done, page
-from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.confirm import confirm, sought
 from dashboard.web.pages.navigation import inner_address
-from dashboard.web.text import bytes_text, exact
+from dashboard.web.text import bytes_text, counted, exact
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +111,30 @@ def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Http
         "first": f"{base}?{urlencode({'path': path})}" if after else "",
     }
     return page(request, "snapshots/show.html", context, parts={FOLDER: "snapshots/_folder.html"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+@needs("job begun", "snapshot deleted")
+@store_told
+def delete(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
+    """Start a job that deletes a snapshot, after a confirmation."""
+    home = reverse("snapshots:index", args=[space, bucket])
+    head = sought(request, lambda: services.find(request.workspace, space, bucket, ident))
+    if head is None:
+        return done(request, "The snapshot was deleted already.", changed=LIST, to=home)
+    return confirm(
+        request,
+        title="Delete snapshot",
+        button="Delete snapshot",
+        consequences=[
+            f"The snapshot of {exact(head.begun)} ({counted(head.objects, 'object')}, {bytes_text(head.bytes)}) is deleted.",
+            "What no other snapshot holds is gone for good, and its space becomes free.",
+        ],
+        perform=lambda: collect.begin(request.workspace, [head], back=home),
+        then=lambda job: started(request, job),
+        back=home,
+    )
 
 
 @require_safe

@@ -11,7 +11,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 _OURS = {
     About.PROJECTS: ("label changed",),
     About.FUNCTIONS: ("function note changed",),
-    About.OBJECTS: ("downloaded",),
+    About.OBJECTS: ("downloaded", "snapshot deleted"),
     About.LINKS: (
         "link shared",
         "link changed",

@@ -1,0 +1,166 @@
+"""Delete snapshots, then the chunks that none of the others needs: one job, which holds the store.
+
+Only the manifests in the store say what is needed, never the database. If one can't be read, no chunk is removed. Before anything
+is removed, the store gets a new generation: snapshots that are being taken begin anew, since their chunks are in no manifest yet.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from time import monotonic
+from typing import Any
+
+from dashboard.jobs.batch import Batch, Stop
+from dashboard.jobs.models import Job
+from dashboard.jobs.transitions import start
+from dashboard.journal.recorder import record
+from dashboard.snapshots.capture import claim, hold, in_store, release, require_own, store
+from dashboard.snapshots.manifest import Entry, Head, Manifest, head_path, read_head, unpack
+from dashboard.snapshots.store import FOLDERS, Damaged, Missing
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.process import liveness
+from dashboard.web.text import counted, exact
+
+DELETE = "delete snapshots"
+STEP_SECONDS = 3.0
+
+
+class Marks:
+    """Names of chunks, by their first eight bytes: of two that begin alike, both are kept. Saved as chunks themselves."""
+
+    def __init__(self, saved: Iterable[str]) -> None:
+        self.saved = list(saved)
+        self._parts = [array("Q", store().chunk(name)) for name in self.saved]
+        self._new: set[int] = set()
+
+    def __contains__(self, name: str) -> bool:
+        number = int(name[:16], 16)
+        return number in self._new or any(_holds(part, number) for part in self._parts)
+
+    def add(self, names: Iterable[str]) -> None:
+        self._new |= {int(name[:16], 16) for name in names}
+
+    def save(self) -> list[str]:
+        """Return the chunks that hold all marks."""
+        if self._new:
+            self.saved.append(store().add(array("Q", sorted(self._new)).tobytes())[0])
+        return self.saved
+
+
+def begin(workspace: Workspace, heads: Sequence[Head], *, back: str) -> Job:
+    """Start deleting snapshots of one bucket, which the person sees."""
+    space, bucket = heads[0].space, heads[0].bucket
+    require_own(workspace, space)
+    what = f"the snapshot of {exact(heads[0].begun)}" if len(heads) == 1 else counted(len(heads), "snapshot")
+    token = workspace.fingerprint(Kind.STORAGE, space)
+    return start(
+        workspace,
+        DELETE,
+        title=f"Delete {what} from {bucket}",
+        place=space,
+        back=back,
+        parameters={"space": space, "bucket": bucket, "token": token, "snapshots": [head.id for head in heads]},
+        cursor={"phase": "delete"},
+    )
+
+
+def step(workspace: Workspace, batch: Batch) -> None:
+    """Advance by cursor: delete heads, mark what the others need, remove the rest."""
+    with in_store(workspace, batch):
+        hold(workspace, batch)
+        _STEPS[batch.cursor["phase"]](workspace, batch)
+
+
+def _delete(workspace: Workspace, batch: Batch) -> None:
+    """Delete the heads, each as an entry of the journal. Those that are gone were deleted by an earlier try."""
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    claim()
+    store().begin_generation()
+    for ident in batch.parameters["snapshots"]:
+        path = head_path(space, bucket, ident)
+        try:
+            head = read_head(store(), path)
+        except Missing:
+            continue
+        with record(
+            person_id=workspace.person.pk,
+            operation="snapshot deleted",
+            target=f"snapshot of {exact(head.begun)} of bucket {bucket}",
+            place=space,
+            before={"objects": head.objects, "bytes": head.bytes},
+            token=batch.parameters["token"],
+            action=workspace.action,
+        ):
+            store().remove(path)
+    batch.advance({"phase": "mark"})
+
+
+def _mark(_workspace: Workspace, batch: Batch) -> None:
+    """Read the manifests of all snapshots, for a few seconds, from the beginning if the store has changed."""
+    cursor, until = batch.cursor, monotonic() + STEP_SECONDS
+    heads = store().heads()
+    if cursor.get("state") != (state := _state(heads)):
+        cursor = {"phase": "mark", "state": state, "head": 0, "segment": 0, "needed": [], "read": []}
+    needed, read = Marks(cursor["needed"]), Marks(cursor["read"])
+
+    def keep(**position: Any) -> None:
+        batch.advance({**cursor, "needed": needed.save(), "read": read.save(), **position})
+
+    for number in range(cursor["head"], len(heads)):
+        try:
+            lists = read_head(store(), heads[number]).lists
+            segments = Manifest(store(), lists).segments
+            needed.add(lists)
+            first = cursor["segment"] if number == cursor["head"] else 0
+            for at, segment in enumerate(segments[first:], start=first):
+                # A file in a bucket may have the same bytes as a segment, so a needed chunk isn't always one that was read.
+                if segment.chunk not in read:
+                    for entry in unpack(store().chunk(segment.chunk), Entry):
+                        needed.add(entry.chunks)
+                    needed.add([segment.chunk])
+                    read.add([segment.chunk])
+                liveness.note()
+                if monotonic() > until or batch.stopping:
+                    keep(head=number, segment=at + 1)
+                    return
+        except (Missing, Damaged) as error:
+            ident = heads[number].rpartition("/")[2].removesuffix(".json")
+            raise Stop(f"The snapshot {ident} can't be read, so no space was freed. {error}") from error
+    keep(phase="remove", folder=0)
+
+
+def _remove(_workspace: Workspace, batch: Batch) -> None:
+    """Remove what isn't marked, folder by folder, for a few seconds. Mark anew if the store has changed since."""
+    cursor, until = batch.cursor, monotonic() + STEP_SECONDS
+    heads = store().heads()
+    if cursor["state"] != _state(heads):
+        batch.advance({"phase": "mark"})
+        return
+    needed = Marks(cursor["needed"])
+    own = {*cursor["needed"], *cursor["read"]}
+    store().begin_generation()
+    for number in range(cursor["folder"], len(FOLDERS)):
+        spare = [name for name, _ in store().chunks(FOLDERS[number]) if name not in needed and name not in own]
+        store().remove_chunks(spare)
+        liveness.note()
+        if monotonic() > until or batch.stopping:
+            batch.advance({**cursor, "state": _state(heads), "folder": number + 1})
+            return
+    store().remove_chunks([name for name in own if name not in needed])
+    release(batch)
+    batch.advance(None)
+
+
+_STEPS: dict[str, Callable[[Workspace, Batch], None]] = {"delete": _delete, "mark": _mark, "remove": _remove}
+
+
+def _state(heads: Sequence[str]) -> str:
+    """Return what changes when a snapshot is added, or anything was removed."""
+    return sha256("\n".join([store().generation(), *heads]).encode()).hexdigest()
+
+
+def _holds(numbers: "array[int]", number: int) -> bool:
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
