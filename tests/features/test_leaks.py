@@ -88,7 +88,7 @@ notifications:unsubscribe
 team:former people:index people:person team:link team:new team:role team:handover
 web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 objects:batch objects:batch_export projects:former buckets:former snapshots:new network:former network:former_finding
-access:folders snapshots:deletion snapshots:file snapshots:restoration snapshots:versions
+access:folders snapshots:deletion snapshots:file snapshots:restoration snapshots:schedule snapshots:versions
 """
 SILENT = frozenset(_OURS.split())
 JSON = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -20,8 +21,10 @@ from dashboard.journal.models import Entry
 from dashboard.links.models import Share
 from dashboard.notifications import delivery, inbox, kinds
 from dashboard.notifications.models import Notification
+from dashboard.snapshots import schedule
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
+from tests.catalog.conftest import Shelf, shelf
 from tests.features.file_requests.conftest import Desk as RequestDesk
 from tests.features.file_requests.conftest import desk as requests_desk
 from tests.features.file_requests.conftest import send
@@ -43,13 +46,23 @@ from tests.notifications.sinks import Sink, receiver
 from tests.pages import PageClient
 from tests.people import client_of, hold
 
-__all__ = ["functions_desk", "hidden", "hostname_desk", "mails", "network_desk", "requests_desk", "share_desk", "storage"]
+__all__ = [
+    "functions_desk",
+    "hidden",
+    "hostname_desk",
+    "mails",
+    "network_desk",
+    "requests_desk",
+    "share_desk",
+    "shelf",
+    "storage",
+]
 
 # Elsewhere: those of jobs in tests/jobs/test_notifications.py, of lost answers in test_lost_answers.py, those about an account in
 # tests/team/test_notifications.py.
 HERE = {
     *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
-    *("link opened", "files arrived", "token refused", "token expires", "function changed", "grant"),
+    *("link opened", "snapshots stopped", "files arrived", "token refused", "token expires", "function changed", "grant"),
 }
 ELSEWHERE = {"job decision", "job finished", "job failed", "account", "doubt ended"}
 
@@ -74,6 +87,11 @@ class Told:
         assert f"https://pilothouse.example{row.address}\n" in post["message"]
         assert client_of(person).get(row.address).status_code == 200
         return row.title, row.address
+
+
+@pytest.fixture(autouse=True)
+def snapshots_in_a_folder(tmp_path: Path, settings: Settings) -> None:
+    settings.SNAPSHOT_URL = (tmp_path / "store").as_uri()
 
 
 @pytest.fixture
@@ -106,6 +124,17 @@ def test_the_end_of_an_automatic_hostname_check(
     Schedule.objects.update(payload={**timer.payload, "asked_at": None})
     due(watch.WATCH)
     assert told.by("hostname check finished", owner) == (f"{host}: Ready to activate", f"/projects/{ref}/hostname/")
+
+
+def test_automatic_snapshots_that_can_not_go_on(owner: Person, shelf: Shelf, told: Told, storage_token: StoredToken) -> None:
+    schedule.start(*shelf.place, every="daily", last=7, days=30)
+    kept = {field.attname: getattr(storage_token, field.attname) for field in StoredToken._meta.concrete_fields}
+    storage_token.delete()
+    due(schedule.KIND)
+    StoredToken(**kept).save(force_insert=True)
+    title, address = told.by("snapshots stopped", owner)
+    assert title == f"Snapshots of {shelf.bucket} stopped: Its owner's storage token for {shelf.space} is no longer stored."
+    assert address.endswith("/~snapshots/")
 
 
 def test_an_automatic_hostname_check_that_can_not_go_on(

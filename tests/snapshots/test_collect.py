@@ -14,7 +14,7 @@ from dashboard.snapshots import capture, collect
 from dashboard.snapshots.export import verify
 from dashboard.snapshots.manifest import Head, Manifest, read_heads
 from dashboard.snapshots.segment import Progress
-from dashboard.snapshots.store import FOLDERS, Damaged, Store
+from dashboard.snapshots.store import FOLDERS, Damaged, Store, StoreError
 from dashboard.team.models import Person, Role
 from dashboard.tokens.workspace import Workspace
 from tests.catalog.conftest import Shelf, shelf
@@ -45,7 +45,10 @@ def needed() -> set[str]:
 
 
 def is_whole() -> bool:
-    return not [line for head in read_heads(capture.store()) for line in verify(capture.store(), head, set())]
+    try:
+        return not [line for head in read_heads(capture.store()) for line in verify(capture.store(), head, set())]
+    except StoreError:
+        return False
 
 
 def two(shelf: Shelf) -> list[Head]:

@@ -6,8 +6,15 @@ class SnapshotsConfig(AppConfig):
     label = "snapshots"
 
     def ready(self) -> None:
-        from dashboard.jobs import kinds  # noqa: PLC0415 - models may be imported only now
-        from dashboard.snapshots import capture, collect  # noqa: PLC0415 - as above
+        from dashboard.features.snapshots import tasks  # noqa: PLC0415 - models may be imported only now
+        from dashboard.jobs import kinds, schedules  # noqa: PLC0415 - as above
+        from dashboard.notifications import kinds as notifications  # noqa: PLC0415 - as above
+        from dashboard.snapshots import capture, collect, schedule  # noqa: PLC0415 - as above
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
+
+        hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over))
+        schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
+        notifications.register(notifications.Kind(tasks.STOPPED, "Automatic snapshots stopped"))
 
         changes = ("snapshots", "index")
         kinds.register(

@@ -6,6 +6,7 @@ app_name = "snapshots"
 urlpatterns = [
     path("<space>/<bucket>/~snapshots/", views.index, name="index"),
     path("<space>/<bucket>/~snapshots/new/", views.take, name="new"),
+    path("<space>/<bucket>/~snapshots/schedule/", views.plan, name="schedule"),
     path("<space>/<bucket>/~snapshots/versions/", views.versions, name="versions"),
     path("<space>/<bucket>/~snapshots/<ident>/", views.show, name="show"),
     path("<space>/<bucket>/~snapshots/<ident>/deletion/", views.delete, name="deletion"),

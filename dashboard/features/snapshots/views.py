@@ -1,4 +1,4 @@
-"""Snapshots of a bucket: list them, take, browse and delete one, download or restore a file as it was."""
+"""Snapshots of a bucket: list them, take, browse and delete one, plan them, download or restore a file as it was."""
 
 import logging
 from collections.abc import Callable
@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dashboard.catalog import keys
 from dashboard.features.snapshots import services
+from dashboard.features.snapshots.forms import NEVER, ScheduleForm
 from dashboard.jobs import queries
 from dashboard.jobs.models import State
 from dashboard.jobs.views.jobs import started
-from dashboard.snapshots import capture, collect
+from dashboard.snapshots import capture, collect, schedule
 from dashboard.snapshots.export import content
 from dashboard.snapshots.store import Damaged, StoreError
 from dashboard.team.rights import needs
@@ -26,8 +27,9 @@ from dashboard.web.failures.cards import Stopped
 from dashboard.web.failures.local_problems import snapshots_away
 from dashboard.web.failures.operations import sends
 from dashboard.web.files.downloads import attach, file_view
+from dashboard.web.input.forms import posted
 from dashboard.web.limits.transfers import bulkhead, transfer
-from dashboard.web.pages.answers import dialog, done, page
+from dashboard.web.pages.answers import dialog, done, page, submit
 from dashboard.web.pages.confirm import confirm, sought
 from dashboard.web.pages.navigation import inner_address
 from dashboard.web.text import bytes_text, counted, exact
@@ -78,6 +80,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if job and job.state != State.DONE:
         context["job"] = queries.row(job)
     context["heads"] = services.visible(request.workspace, space, bucket)
+    context["plan"] = schedule.find(request.workspace, space, bucket)
     return page(request, "snapshots/index.html", context, parts={LIST: "snapshots/_list.html"})
 
 
@@ -88,6 +91,33 @@ def take(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Start a job that takes a snapshot, or join the one that does already."""
     home = reverse("snapshots:index", args=[space, bucket])
     return started(request, capture.begin(request.workspace, space, bucket, back=home))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+@needs(*schedule.ACTS)
+def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Set how often snapshots are taken, and how long they are kept."""
+    workspace, home = request.workspace, reverse("snapshots:index", args=[space, bucket])
+    capture.require_own(workspace, space)
+    form = ScheduleForm(posted(request), current=schedule.find(workspace, space, bucket))
+
+    def perform() -> str:
+        given = form.cleaned_data
+        if given["every"] == NEVER:
+            schedule.stop(workspace, space, bucket)
+            return "Snapshots are taken by hand only."
+        schedule.start(workspace, space, bucket, **given)
+        return f"Snapshots are taken {given['every']}."
+
+    return submit(
+        request,
+        form,
+        "snapshots/_schedule.html",
+        perform=perform,
+        then=lambda message: done(request, message, changed=LIST, to=home),
+        context={"title": "Automatic snapshots", "back": home},
+    )
 
 
 @require_safe

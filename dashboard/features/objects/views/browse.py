@@ -27,7 +27,7 @@ from dashboard.features.objects.views import rows, thumbnails
 from dashboard.features.objects.views.details import panel
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.snapshots import capture
+from dashboard.snapshots import capture, schedule
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sight import emptiness
 from dashboard.tokens.workspace import Workspace
@@ -63,7 +63,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     title = _name(request, space)
     known = queries.state(*here)
     containing = containing_of(request, space, bucket, query, known) if query.search else None
-    context = {"space_title": title, **_before(space, bucket, query)}
+    context = {"space_title": title, **_before(space, bucket, query), "plan": schedule.find(*here) if asked else None}
     give_back()
     folder = listed.result()
     if containing:

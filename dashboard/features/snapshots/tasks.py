@@ -1,0 +1,74 @@
+"""Take the snapshots of a schedule, delete those that it no longer keeps, and tell when it stopped."""
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.jobs.models import ENDED, Job, Schedule, State
+from dashboard.notifications.outbox import notify
+from dashboard.snapshots import capture, collect, schedule
+from dashboard.snapshots.manifest import place_of, read_heads
+from dashboard.snapshots.store import StoreError
+from dashboard.team.rights import require
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+
+STOPPED = "snapshots stopped"
+LOOK_SECONDS = 60.0
+CANCELLED = "The job was cancelled."
+
+
+def run(workspace: Workspace, timer: Schedule) -> float:
+    """Begin a snapshot that is due, or look whether the last one has ended. Return the seconds until the next look."""
+    kept, now = timer.payload, timezone.now()
+    require(workspace.person, *schedule.ACTS)
+    if kept["job"]:
+        job = Job.objects.filter(pk=kept["job"]).first()
+        if job and job.state not in ENDED:
+            return LOOK_SECONDS
+        if job and job.state == State.DONE:
+            if not _keep_to_plan(workspace, timer):
+                return LOOK_SECONDS
+            kept |= {"good": job.created_at.isoformat(), "failed": ""}
+        elif job:
+            kept["failed"] = job.message or CANCELLED
+        kept["job"] = 0
+    elif now >= (schedule.moment_of(kept["due"]) or now):
+        space, bucket = kept["space"], kept["bucket"]
+        kept["job"] = capture.begin(workspace, space, bucket, back=_home(timer)).pk
+        kept["due"] = (now + schedule.EVERY[kept["every"]]).isoformat()
+        if (token := workspace.fingerprint(Kind.STORAGE, space)) not in kept["tokens"]:
+            kept["tokens"].append(token)
+        return LOOK_SECONDS
+    due_at = schedule.moment_of(kept["due"]) or now
+    return max(due_at - now, timedelta(seconds=1)).total_seconds()
+
+
+def ended(timer: Schedule) -> None:
+    """Tell the owner that Pilothouse can't act for them any more."""
+    timer.refresh_from_db(fields=("message",))
+    notify(
+        STOPPED,
+        [timer.owner],
+        title=f"Snapshots of {timer.payload['bucket']} stopped: {timer.message}",
+        address=_home(timer),
+        key=f"{timer.pk} {timer.created_at.isoformat()}",
+        place=timer.payload["space"],
+    )
+
+
+def _keep_to_plan(workspace: Workspace, timer: Schedule) -> bool:
+    """Start deleting what the schedule no longer keeps. Return False while the store can't be read."""
+    space, bucket = timer.payload["space"], timer.payload["bucket"]
+    try:
+        heads = read_heads(capture.store(), place_of(space, bucket))
+    except StoreError:
+        return False
+    if old := schedule.outdated(heads, timer.payload):
+        collect.begin(workspace, old, back=_home(timer))
+    return True
+
+
+def _home(timer: Schedule) -> str:
+    return reverse("snapshots:index", args=[timer.payload["space"], timer.payload["bucket"]])

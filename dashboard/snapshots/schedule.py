@@ -1,0 +1,141 @@
+"""Snapshots that are taken daily or weekly, and how long they are kept. A bucket has one schedule, of who saved it last."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from dashboard.jobs import schedules
+from dashboard.jobs.models import Schedule
+from dashboard.snapshots.capture import is_on, require_own
+from dashboard.snapshots.manifest import Head, place_of
+from dashboard.team.models import Person
+from dashboard.team.rights import allows
+from dashboard.tokens.credentials import own_token
+from dashboard.tokens.models import Kind
+from dashboard.tokens.sight import sees_all
+from dashboard.tokens.takeover import Takeover
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.local_problems import forbidden
+
+KIND = "snapshots"
+ACTS = ("job begun", "snapshot deleted")
+EVERY = {"daily": timedelta(days=1), "weekly": timedelta(days=7)}
+OWNER_LEFT = "Its owner can no longer sign in."
+FOREIGN = "Only people with the same token, or with one that sees every file, can change this schedule. Nothing was changed."
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The schedule of a bucket: `every` is a key of `EVERY`; the last `last` and those of `days` days are kept.
+
+    `ended` says why it stopped, `failed` why the last one wasn't taken. `good_at`: when the last whole one was begun.
+    """
+
+    every: str
+    last: int
+    days: int
+    owner: str
+    is_mine: bool
+    ended: str
+    failed: str
+    good_at: datetime | None
+    due_at: datetime | None
+
+
+def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
+    """Return the schedule of a bucket, on or ended. Calls neither the service nor the store."""
+    timer = schedules.find(KIND, place_of(space, bucket)) if is_on() else None
+    if timer is None:
+        return None
+    ended = "" if timer.is_on else timer.message
+    return Plan(
+        every=timer.payload["every"],
+        last=timer.payload["last"],
+        days=timer.payload["days"],
+        owner=str(timer.owner),
+        is_mine=timer.owner_id == workspace.person.pk,
+        ended=ended if timer.owner.is_active else OWNER_LEFT,
+        failed=timer.payload["failed"],
+        good_at=moment_of(timer.payload["good"]),
+        due_at=moment_of(timer.payload["due"]),
+    )
+
+
+def start(workspace: Workspace, space: str, bucket: str, *, every: str, last: int, days: int) -> None:
+    """Start or change the schedule of a bucket with this person's token. The next one is due as if it had always been so.
+
+    Raises `Stopped` for a grant, and for a plain token that the schedule never used.
+    """
+    timer = _changeable(workspace, space, bucket)
+    kept = {**(timer.payload if timer else {}), "every": every, "last": last, "days": days}
+    good_at, now = moment_of(kept.get("good")), timezone.now()
+    due_at = max(good_at + EVERY[every], now) if good_at else now
+    _start(workspace.person, kept | {"space": space, "bucket": bucket}, workspace.fingerprint(Kind.STORAGE, space), due_at)
+
+
+def stop(workspace: Workspace, space: str, bucket: str) -> None:
+    """End the schedule of a bucket; its snapshots stay. Raises as `start`."""
+    _changeable(workspace, space, bucket)
+    schedules.stop(KIND, place_of(space, bucket))
+
+
+def of(person: Person) -> QuerySet[Schedule]:
+    """Return a person's schedules, on or ended."""
+    return Schedule.objects.filter(owner=person, kind=KIND)
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Transfer a person's schedules to somebody whose own token reads as much. Return how many."""
+    if not allows(receiver.role, *ACTS):
+        return 0
+    takeover, moved = Takeover(person, receiver), 0
+    for timer in of(person):
+        space = timer.payload["space"]
+        token = own_token(receiver, Kind.STORAGE, space)
+        if token and takeover.allows(Kind.STORAGE, space):
+            due_at = moment_of(timer.payload["due"]) or timezone.now()
+            _start(receiver, timer.payload, token.fingerprint, max(due_at, timezone.now()))
+            moved += 1
+    return moved
+
+
+def outdated(heads: Sequence[Head], kept: Mapping[str, Any]) -> list[Head]:
+    """Return the snapshots that the schedule no longer keeps: those by its tokens, neither among the last nor young enough."""
+    own = [head for head in heads if head.token in kept["tokens"]]
+    oldest = timezone.now() - timedelta(days=kept["days"])
+    return [head for head in own[: -kept["last"]] if head.begun < oldest]
+
+
+def moment_of(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _start(owner: Person, kept: Mapping[str, Any], token: str, due_at: datetime) -> None:
+    """`tokens` are those that it took snapshots with; `job` is the one that it waits for."""
+    first = {"good": "", "failed": "", "tokens": []}
+    payload = {**first, **kept, "due": due_at.isoformat(), "job": 0}
+    payload["tokens"] = list(dict.fromkeys([*payload["tokens"], token]))
+    schedules.start(
+        KIND,
+        place_of(payload["space"], payload["bucket"]),
+        owner=owner,
+        first_in=(due_at - timezone.now()).total_seconds(),
+        every=EVERY[payload["every"]].total_seconds(),
+        payload=payload,
+    )
+
+
+def _changeable(workspace: Workspace, space: str, bucket: str) -> Schedule | None:
+    require_own(workspace, space)
+    timer = schedules.find(KIND, place_of(space, bucket))
+    is_own = (
+        timer is None or timer.owner == workspace.person or workspace.fingerprint(Kind.STORAGE, space) in timer.payload["tokens"]
+    )
+    if not is_own and not sees_all(workspace, space):
+        raise Stopped(forbidden(FOREIGN))
+    return timer

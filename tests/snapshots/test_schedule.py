@@ -1,0 +1,290 @@
+"""Snapshots that are taken by a schedule, and how long they are kept."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from dashboard.features.snapshots import tasks
+from dashboard.jobs import schedules
+from dashboard.jobs.models import Job, Schedule, State
+from dashboard.notifications.models import Notification
+from dashboard.snapshots import capture, schedule
+from dashboard.snapshots.manifest import read_heads, write_head
+from dashboard.snapshots.store import Store, StoreError
+from dashboard.team.models import Person, Role
+from dashboard.tokens.models import StoredToken
+from tests.catalog.conftest import Shelf, shelf
+from tests.conftest import Sandbox
+from tests.features.grants import lend
+from tests.pages import PageClient, htmx
+from tests.people import client_of, hold
+from tests.snapshots.test_capture import ended, in_a_folder, run
+
+__all__ = ["in_a_folder", "shelf"]
+
+
+def address(shelf: Shelf, name: str = "schedule") -> str:
+    return reverse(f"snapshots:{name}", args=[shelf.space, shelf.bucket])
+
+
+def save(client: PageClient, shelf: Shelf, every: str = "daily", last: int = 7, days: int = 30) -> str:
+    return client.post(address(shelf), {"every": every, "last": last, "days": days}, headers=htmx("dialog")).text
+
+
+def timer() -> Schedule:
+    return Schedule.objects.get(kind=schedule.KIND)
+
+
+def look() -> None:
+    """Let the schedule look now, as a worker does."""
+    Schedule.objects.filter(kind=schedule.KIND, next_at__isnull=False).update(next_at=timezone.now())
+    while schedules.run_due():
+        pass
+
+
+def a_day_later() -> None:
+    """Let the next one be due."""
+    found = timer()
+    Schedule.objects.filter(pk=found.pk).update(payload={**found.payload, "due": timezone.now().isoformat()})
+    look()
+
+
+def taken_now() -> None:
+    """Look, let the job end, and look what became of it."""
+    ended(Job.objects.filter(kind=capture.TAKE).latest("pk"))
+    look()
+
+
+def aged(days: int, number: int) -> None:
+    """Add a copy of the last snapshot that is older."""
+    head = read_heads(capture.store())[-1]
+    begun = timezone.now() - timedelta(days=days)
+    write_head(capture.store(), msgspec.structs.replace(head, id=f"{begun:%Y%m%dT%H%M%SZ}-{number}", begun=begun))
+
+
+def kept_days() -> list[int]:
+    return [(timezone.now() - head.begun).days for head in read_heads(capture.store())]
+
+
+def test_it_takes_one_at_once_and_the_next_after_a_day(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("a.txt")
+    assert "Snapshots are taken daily." in save(as_owner, shelf)
+    look()
+    assert Job.objects.filter(kind=capture.TAKE).count() == 1
+    soon = timer().next_at
+    assert soon
+    assert soon < timezone.now() + timedelta(seconds=61)
+    taken_now()
+    assert len(read_heads(capture.store())) == 1
+    later = timer().next_at
+    assert later
+    assert timedelta(hours=23) < later - timezone.now() <= timedelta(days=1)
+    look()
+    assert Job.objects.filter(kind=capture.TAKE).count() == 1
+    a_day_later()
+    taken_now()
+    assert len(read_heads(capture.store())) == 2
+    page = as_owner.get(address(shelf, "index")).text
+    assert "Taken daily for you." in page
+    assert "The last 7 and those of 30 days are kept." in page
+
+
+def test_weekly_means_seven_days(as_owner: PageClient, shelf: Shelf) -> None:
+    save(as_owner, shelf, "weekly")
+    look()
+    taken_now()
+    later = timer().next_at
+    assert later
+    assert timedelta(days=6, hours=23) < later - timezone.now() <= timedelta(days=7)
+
+
+def test_a_change_does_not_take_one_before_it_is_due(as_owner: PageClient, shelf: Shelf) -> None:
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    save(as_owner, shelf, last=3)
+    look()
+    assert Job.objects.filter(kind=capture.TAKE).count() == 1
+    assert 'value="3"' in as_owner.get(address(shelf)).text
+
+
+def test_the_last_ones_and_the_young_ones_are_kept(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("a.txt")
+    run(shelf)
+    for number, days in enumerate((40, 30, 12, 8)):
+        aged(days, number)
+    save(as_owner, shelf, last=2, days=10)
+    look()
+    taken_now()
+    ended(Job.objects.get(kind="delete snapshots"))
+    assert kept_days() == [8, 0, 0]
+    assert schedule.outdated(read_heads(capture.store()), timer().payload) == []
+
+
+def test_the_last_ones_are_kept_however_old(as_owner: PageClient, shelf: Shelf) -> None:
+    run(shelf)
+    for number, days in enumerate((400, 300, 200)):
+        aged(days, number)
+    save(as_owner, shelf, last=3, days=0)
+    look()
+    taken_now()
+    ended(Job.objects.get(kind="delete snapshots"))
+    assert kept_days() == [200, 0, 0]
+
+
+def test_snapshots_of_other_tokens_are_kept(as_owner: PageClient, shelf: Shelf) -> None:
+    run(shelf)
+    aged(100, 1)
+    (old, _) = read_heads(capture.store())
+    write_head(capture.store(), msgspec.structs.replace(old, token="0" * 32))
+    save(as_owner, shelf, last=1, days=0)
+    look()
+    taken_now()
+    ended(Job.objects.get(kind="delete snapshots"))
+    assert kept_days() == [100, 0]
+
+
+def test_a_failed_snapshot_deletes_nothing_and_is_told(
+    as_owner: PageClient, owner: Person, shelf: Shelf, settings: Settings
+) -> None:
+    run(shelf)
+    aged(100, 1)
+    settings.SNAPSHOT_MAX_BYTES = 1
+    shelf.put("a.txt", body=b"too large")
+    save(as_owner, shelf, last=1, days=0)
+    look()
+    taken_now()
+    assert not Job.objects.filter(kind="delete snapshots").exists()
+    page = as_owner.get(address(shelf, "index")).text
+    assert "The last one failed." in page
+    assert "SNAPSHOT_MAX_BYTES" in page
+    assert Notification.objects.filter(kind="job failed", person=owner).exists()
+
+
+def test_nothing_is_deleted_while_the_store_is_away(as_owner: PageClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(shelf)
+    aged(100, 1)
+    save(as_owner, shelf, last=1, days=0)
+    look()
+    ended(Job.objects.filter(kind=capture.TAKE).latest("pk"))
+
+    def away(_store: Store, _place: str = "") -> list[str]:
+        raise StoreError("Away.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "heads", away)
+        look()
+    assert not Job.objects.filter(kind="delete snapshots").exists()
+    look()
+    ended(Job.objects.get(kind="delete snapshots"))
+    assert kept_days() == [0]
+
+
+def test_a_lost_token_stops_it_and_tells(as_owner: PageClient, owner: Person, shelf: Shelf, storage_token: StoredToken) -> None:
+    save(as_owner, shelf)
+    kept = {field.attname: getattr(storage_token, field.attname) for field in StoredToken._meta.concrete_fields}
+    storage_token.delete()
+    look()
+    found = timer()
+    assert (found.next_at, "no longer stored" in found.message) == (None, True)
+    (told,) = Notification.objects.filter(kind=tasks.STOPPED, person=owner)
+    assert told.title == f"Snapshots of {shelf.bucket} stopped: {found.message}"
+    StoredToken(**kept).save(force_insert=True)
+    page = as_owner.get(told.address).text
+    assert "Automatic snapshots stopped." in page
+    save(as_owner, shelf)
+    assert timer().next_at
+
+
+def test_a_lower_role_and_a_store_that_was_switched_off_stop_it(
+    as_owner: PageClient, owner: Person, shelf: Shelf, settings: Settings
+) -> None:
+    save(as_owner, shelf)
+    Person.objects.filter(pk=owner.pk).update(role=Role.VIEWER)
+    look()
+    assert "role" in timer().message
+    assert "Needs the operator role" in save(as_owner, shelf)
+    Person.objects.filter(pk=owner.pk).update(role=Role.OPERATOR)
+    save(as_owner, shelf)
+    url = settings.SNAPSHOT_URL
+    settings.SNAPSHOT_URL = "none"
+    look()
+    assert timer().message == "Snapshots are not set up here."
+    settings.SNAPSHOT_URL = url
+    assert not Job.objects.filter(kind=capture.TAKE).exists()
+
+
+def test_by_hand_only_ends_it_and_keeps_its_snapshots(as_owner: PageClient, shelf: Shelf) -> None:
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    assert "Snapshots are taken by hand only." in save(as_owner, shelf, "never")
+    assert not Schedule.objects.filter(kind=schedule.KIND).exists()
+    assert len(read_heads(capture.store())) == 1
+
+
+def test_a_plain_token_changes_no_schedule_of_another(
+    as_owner: PageClient, shelf: Shelf, service: Sandbox, ada: Person, owner: Person
+) -> None:
+    save(as_owner, shelf)
+    plain = next(token for name, token in service.storage_tokens[shelf.space].items() if name != "service")
+    hold(ada, service.personal_token)
+    hold(ada, plain, shelf.space)
+    assert "Only people with the same token" in save(client_of(ada), shelf, "never")
+    assert timer().owner == owner
+    StoredToken.objects.filter(person=ada).delete()
+    hold(ada, service.personal_token)
+    hold(ada, service.storage_tokens[shelf.space]["service"], shelf.space)
+    save(client_of(ada), shelf, "weekly")
+    assert (timer().owner, timer().payload["every"]) == (ada, "weekly")
+
+
+def test_a_grantee_sets_up_none(as_owner: PageClient, shelf: Shelf, ada: Person, storage_token: StoredToken) -> None:
+    lend(storage_token, ada)
+    assert "token of their own" in save(client_of(ada), shelf)
+    assert not Schedule.objects.filter(kind=schedule.KIND).exists()
+
+
+def test_it_is_handed_over_to_somebody_whose_token_reads_as_much(
+    as_owner: PageClient, shelf: Shelf, service: Sandbox, ada: Person, owner: Person
+) -> None:
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    before = timer()
+    assert schedule.hand_over(owner, ada) == 0
+    hold(ada, service.storage_tokens[shelf.space]["service"], shelf.space)
+    Person.objects.filter(pk=ada.pk).update(role=Role.VIEWER)
+    ada.refresh_from_db()
+    assert schedule.hand_over(owner, ada) == 0
+    Person.objects.filter(pk=ada.pk).update(role=Role.OPERATOR)
+    ada.refresh_from_db()
+    assert schedule.hand_over(owner, ada) == 1
+    after = timer()
+    assert (after.owner, after.payload["good"], after.payload["due"]) == (ada, before.payload["good"], before.payload["due"])
+    a_day_later()
+    taken_now()
+    assert len(read_heads(capture.store())) == 2
+    assert Job.objects.filter(kind=capture.TAKE, state=State.DONE).latest("pk").owner == ada
+
+
+def test_the_page_of_the_bucket_says_when_the_last_good_one_was(as_owner: PageClient, shelf: Shelf, settings: Settings) -> None:
+    page = reverse("objects:index", args=[shelf.space, shelf.bucket])
+    shelf.put("a.txt", body=b"some bytes")
+    assert "Snapshot" not in as_owner.get(page).text.partition("objects__facts")[2].partition("</p>")[0]
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    facts = as_owner.get(page).text.partition("objects__facts")[2].partition("</p>")[0]
+    assert "Snapshot" in facts
+    assert address(shelf, "index") in facts
+    assert "failed" not in facts
+    settings.SNAPSHOT_MAX_BYTES = 1
+    shelf.put("b.txt", body=b"more bytes")
+    a_day_later()
+    taken_now()
+    assert "Snapshot failed" in as_owner.get(page).text.partition("objects__facts")[2].partition("</p>")[0]
