@@ -1,4 +1,4 @@
-"""The facts that features register in `AppConfig.ready`, in column order."""
+"""The facts that features register in `feature`, in column order."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The registry of job kinds. A feature registers its kinds in `AppConfig.ready`::
+"""The registry of job kinds. A feature registers its kinds in its module `feature`::
 
     kinds.register(Kind("delete objects", title="Delete objects", step=delete, settle=verify_in_flight, batch_size=100))
 

@@ -1,6 +1,6 @@
 """Schedules: work that a worker repeats for a person until it is over.
 
-A feature registers what to do, in `AppConfig.ready`::
+A feature registers what to do, in its module `feature`::
 
     schedules.register("hostname watch", check)
 

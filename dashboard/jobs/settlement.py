@@ -1,6 +1,6 @@
 """Settle writes whose answer was lost, by reading back until their outcome is known.
 
-A feature registers how its writes are read back, in `AppConfig.ready`, as their rows say (`interfaces.operations`)::
+A feature registers how its writes are read back, in its module `feature`, as their rows say (`interfaces.operations`)::
 
     settlement.register("M21", Rule(read=read_key, shows=is_new_key, resend=Resend(…)))
 

@@ -75,6 +75,12 @@ def _below(path: str) -> list[Path]:
     return [found for base in bases for found in ROOT.glob(f"{base}/{path}")]
 
 
+def test_a_feature_says_in_one_module_what_it_adds() -> None:
+    declaring = [path.parent for path in (DASHBOARD / "features").glob("*/feature.py")]
+    assert len(declaring) > 15
+    assert [folder.name for folder in declaring if "def ready" in (folder / "apps.py").read_text()] == []
+
+
 def test_every_feature_stands_in_both_contracts() -> None:
     assert CONTRACTS["Features do not import one another"]["modules"] == ["dashboard.features.*"]
     inside = CONTRACTS["Inside a feature: imports go down, and only these modules exist"]

@@ -4,21 +4,3 @@ from django.apps import AppConfig
 class AccountConfig(AppConfig):
     name = "dashboard.features.account"
     label = "dashboard_account"
-
-    def ready(self) -> None:
-        from dashboard.team import hooks  # noqa: PLC0415 - models may be imported only now
-        from dashboard.tokens import palette  # noqa: PLC0415 - as above
-        from dashboard.web.pages import errors  # noqa: PLC0415 - as above
-
-        palette.add_words("account:tokens", "keys tokens password name")
-        palette.add_words("account:sign_in", "2fa mfa totp sessions security")
-        palette.add_action("Add a token", "key-round", "account:token_new")
-        palette.add_action("Passkeys, authenticator app and devices", "shield-check", "account:sign_in")
-        palette.add_action("Change your account", "key-round", "account:tokens")
-
-        hooks.factor_pages[:] = [
-            f"account:{name}" for name in ("sign_in", "app_new", "passkey_new", "passkey_challenge", "codes")
-        ]
-        hooks.unlock_page[:] = ["account:lock"]
-        hooks.account_page[:] = ["account:tokens"]
-        errors.name_token_pages(tokens="account:tokens", unlock="account:lock", add="account:token_new")

@@ -1,44 +1,6 @@
 from django.apps import AppConfig
-from django.conf import settings
-from django.urls import reverse
-
-from dashboard.web.pages import navigation
 
 
 class BucketsConfig(AppConfig):
     name = "dashboard.features.buckets"
     label = "buckets"
-
-    def ready(self) -> None:
-        navigation.add_project_section(
-            "storage", "Storage", "hard-drive", "buckets:index", order=15, is_available=_is_per_project
-        )
-        navigation.add_root("space", _steps)
-        navigation.add_switch("space", "Switch bucket", "buckets:switch")
-
-        from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.buckets.services import buckets, overview  # noqa: PLC0415 - as above
-        from dashboard.features.buckets.views.buckets import found  # noqa: PLC0415 - as above
-        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
-        from dashboard.tokens import palette  # noqa: PLC0415 - as above
-
-        palette.add_source("Buckets", found, order=40)
-        palette.add_action("Storage of all projects", "hard-drive", "home:index", f"?view={registry.STORAGE}")
-
-        for fact in overview.FACTS:
-            registry.register(fact)
-        register("S1", Rule(buckets.read_back, buckets.is_created))
-        register("S5", Rule(buckets.read_back, buckets.has_settings))
-        register("S6", Rule(buckets.read_back, buckets.is_deleted, then=buckets.after_deletion))
-
-
-def _is_per_project() -> bool:
-    return "{ref}" in settings.STORAGE_URL
-
-
-def _steps(space: str, label: str) -> navigation.Steps:
-    """Return the breadcrumb of a storage: below its project, or below Home where it belongs to none."""
-    buckets = reverse("buckets:index", args=(space,))
-    if "{ref}" not in settings.STORAGE_URL or not settings.MANAGEMENT_URL:
-        return (("Home", reverse("home:index")), (label, buckets))
-    return (*navigation.root_steps("ref", space, label), ("Storage", buckets))

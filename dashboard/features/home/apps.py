@@ -1,16 +1,6 @@
 from django.apps import AppConfig
-from django.conf import settings
-
-from dashboard.web.pages import navigation
 
 
 class HomeConfig(AppConfig):
     name = "dashboard.features.home"
     label = "home"
-
-    def ready(self) -> None:
-        covers = ("/projects/", "/storage/", "/organizations/")
-        navigation.add_section("Home", "house", "home:index", order=0, covers=covers)
-        navigation.add_section(
-            "Hostnames", "globe", "home:hostnames", order=10, is_available=lambda: bool(settings.MANAGEMENT_URL)
-        )

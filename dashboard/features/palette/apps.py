@@ -4,15 +4,3 @@ from django.apps import AppConfig
 class PaletteConfig(AppConfig):
     name = "dashboard.features.palette"
     label = "palette"
-
-    def ready(self) -> None:
-        from dashboard.features.palette import views  # noqa: PLC0415 - models may be imported only now
-        from dashboard.tokens.palette import add_action, add_source  # noqa: PLC0415 - as above
-
-        add_source("Sections", views.sections, order=20)
-        add_source("Actions", views.actions, order=30)
-        add_action("Add a person", "user-plus", "team:new")
-        add_action("Jobs", "list-checks", "jobs:index")
-        add_action("Notifications", "bell", "notifications:index")
-        add_source("People", views.people, order=90)
-        add_source("Activity", views.activity, order=100)

@@ -1,27 +1,6 @@
 from django.apps import AppConfig
 
-from dashboard.web.pages import navigation
-
 
 class SecretsConfig(AppConfig):
     name = "dashboard.features.secrets"
     label = "secrets"
-
-    def ready(self) -> None:
-        navigation.add_project_section("secrets", "Secrets", "lock-keyhole", "secrets:index", order=20)
-        from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.secrets.services import overview, secrets  # noqa: PLC0415 - as above
-        from dashboard.features.secrets.views.draft import delete_anew, save_anew  # noqa: PLC0415 - as above
-        from dashboard.features.secrets.views.secrets import found  # noqa: PLC0415 - as above
-        from dashboard.jobs.settlement import Resend, Rule, register  # noqa: PLC0415 - as above
-        from dashboard.tokens import palette  # noqa: PLC0415 - as above
-
-        registry.register(overview.FACT)
-        palette.add_words("secrets:index", "keys env environment variables")
-        palette.add_source("Secrets", found, order=60)
-        palette.add_action("Add a secret to {}", "lock-keyhole", "secrets:new")
-        palette.add_action("Paste .env into {}", "clipboard-paste", "secrets:draft")
-        save = Resend(before=secrets.before_in, send=secrets.save_again, review=save_anew)
-        delete = Resend(before=secrets.before_in, send=secrets.delete_again, review=delete_anew)
-        register("M6", Rule(secrets.read_back, secrets.are_saved, part=secrets.saved_part, resend=save))
-        register("M7", Rule(secrets.read_back, secrets.are_deleted, part=secrets.deleted_part, resend=delete))

@@ -1,0 +1,25 @@
+"""Projects and organizations: what this feature adds to the product."""
+
+from django.urls import reverse
+
+from dashboard.facts import registry
+from dashboard.features.projects.services import create, organizations, overview
+from dashboard.features.projects.views.projects import found
+from dashboard.jobs.settlement import Rule, register
+from dashboard.tokens import palette
+from dashboard.web.pages import navigation
+
+
+def _steps(ref: str, label: str) -> navigation.Steps:
+    return (("Home", reverse("home:index")), (label, reverse("projects:show", args=(ref,))))
+
+
+navigation.add_project_section("overview", "Overview", "layout-dashboard", "projects:show", order=10, covers=("projects",))
+navigation.add_root("ref", _steps)
+navigation.add_switch("ref", "Switch project", "projects:switch")
+registry.register(overview.FACT)
+palette.add_source("Projects", found, order=10)
+palette.add_action("New project", "plus", "projects:new")
+palette.add_action("Edit label of {}", "tag", "projects:label")
+register("M2", Rule(create.read_state, create.is_created))
+register("M4", Rule(organizations.read_state, organizations.is_created))

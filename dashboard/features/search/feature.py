@@ -1,0 +1,6 @@
+"""The search of a bucket: what this feature adds to the product."""
+
+from dashboard.features.search.views import found
+from dashboard.tokens import palette
+
+palette.add_source("Files", found, order=70)
