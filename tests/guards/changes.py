@@ -88,6 +88,13 @@ GUARDS = (
         "tests/reviews/test_lifecycle.py::test_it_is_applied_once",
     ),
     Guard(
+        "dashboard/jobs/review_outcome.py",
+        "and not may_run(review, place, *touches)",
+        "",
+        "tests/features/network/test_review_outcomes.py::"
+        "test_a_review_with_an_unknown_outcome_is_not_offered_again_before_two_minutes",
+    ),
+    Guard(
         "dashboard/web/pages/confirm.py",
         "if given != typed:",
         "if False:",
