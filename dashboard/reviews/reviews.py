@@ -1,4 +1,4 @@
-"""Create, find, revise, apply, settle and erase reviews.
+"""Create, find, revise, apply, confirm and erase reviews.
 
     open ──apply──▶ applying ──▶ done       the payload is erased
                              ──▶ unknown    the payload stays, so that the truth can be found by comparing
