@@ -1,0 +1,18 @@
+"""Snapshots: what this feature adds to the product."""
+
+from dashboard.features.snapshots import tasks
+from dashboard.jobs import kinds, schedules
+from dashboard.notifications import kinds as notifications
+from dashboard.snapshots import capture, collect, schedule
+from dashboard.team import hooks
+
+hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over))
+schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
+notifications.register(notifications.Kind(tasks.STOPPED, "Automatic snapshots stopped"))
+changes = ("snapshots", "index")
+kinds.register(
+    kinds.Kind(capture.TAKE, title="Take a snapshot", step=capture.step, settle_delay=0, changes=changes, personal=True)
+)
+kinds.register(
+    kinds.Kind(collect.DELETE, title="Delete snapshots", step=collect.step, settle_delay=0, changes=changes[:1], personal=True)
+)
