@@ -48,8 +48,9 @@ from dashboard.web.text import bytes_text
 TAKE = "take snapshot"
 STEP_SECONDS = 3.0
 COMPARED_AT_ONCE = 1000
-# Longer than a call to the store may take, with all its tries.
-LEASE_SECONDS = 600.0
+LEASE_SECONDS = 120.0
+# Longer than a call to the store may take, with all its tries: for what nothing may come between.
+CALL_SECONDS = 600.0
 # The lease of the store is a row beside those of keys; no space has this name.
 STORE_LEASE = ("~snapshots", "store", ("",))
 REPLACED = "The token was replaced, and the new one may see other objects. Start again."
@@ -142,9 +143,9 @@ def _require_same(workspace: Workspace, batch: Batch) -> None:
         raise Stop(REPLACED)
 
 
-def hold(workspace: Workspace, batch: Batch) -> None:
+def hold(workspace: Workspace, batch: Batch, *, seconds: float = LEASE_SECONDS) -> None:
     """Hold the store for this job: one at a time, so that limits hold and nothing that it needs is removed."""
-    if leases.claim(workspace, *STORE_LEASE, job=batch.job.pk, seconds=LEASE_SECONDS):
+    if leases.claim(workspace, *STORE_LEASE, job=batch.job.pk, seconds=seconds):
         # Waiting counts as progress, not as a failure.
         batch.advance(batch.cursor)
         raise Pause(5.0, BUSY)
@@ -235,6 +236,7 @@ def _finish(workspace: Workspace, batch: Batch) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     if not _is_whole(workspace, batch):
         return
+    hold(workspace, batch, seconds=CALL_SECONDS)
     known, facts = queries.state(workspace, space, bucket), batch.facts
     begun = batch.job.created_at.astimezone(UTC)
     head = Head(

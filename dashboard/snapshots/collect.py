@@ -15,7 +15,7 @@ from dashboard.jobs.batch import Batch, Stop
 from dashboard.jobs.models import Job
 from dashboard.jobs.transitions import start
 from dashboard.journal.recorder import record
-from dashboard.snapshots.capture import claim, hold, in_store, release, require_own, store
+from dashboard.snapshots.capture import CALL_SECONDS, claim, hold, in_store, release, require_own, store
 from dashboard.snapshots.manifest import Entry, Head, Manifest, head_path, read_head, unpack
 from dashboard.snapshots.store import FOLDERS, Damaged, Missing
 from dashboard.tokens.models import Kind
@@ -69,7 +69,7 @@ def begin(workspace: Workspace, heads: Sequence[Head], *, back: str) -> Job:
 def step(workspace: Workspace, batch: Batch) -> None:
     """Advance by cursor: delete heads, mark what the others need, remove the rest."""
     with in_store(workspace, batch):
-        hold(workspace, batch)
+        hold(workspace, batch, seconds=CALL_SECONDS)
         _STEPS[batch.cursor["phase"]](workspace, batch)
 
 

@@ -1,18 +1,21 @@
 """Deleting snapshots, and the chunks that no other one needs."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from dashboard.catalog import leases
+from dashboard.catalog.models import KeyLease
 from dashboard.jobs.batch import Batch, Pause
 from dashboard.jobs.models import ENDED, Job, State
 from dashboard.journal.models import Entry as JournalEntry
 from dashboard.snapshots import capture, collect
 from dashboard.snapshots.export import verify
-from dashboard.snapshots.manifest import Head, Manifest, read_heads
+from dashboard.snapshots.manifest import Head, Manifest, read_heads, write_head
 from dashboard.snapshots.segment import Progress
 from dashboard.snapshots.store import FOLDERS, Damaged, Store, StoreError
 from dashboard.team.models import Person, Role
@@ -241,6 +244,28 @@ def test_it_waits_for_the_store(shelf: Shelf) -> None:
     with pytest.raises(AssertionError, match="Another job is using the store"):
         ended(job, turns=3)
     assert len(read_heads(capture.store())) == 2
+
+
+def test_nobody_gets_the_store_while_a_head_is_written_or_chunks_are_removed(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call to the store may take minutes, with all its tries."""
+    left: list[timedelta] = []
+
+    def noted(original: Callable[..., object]) -> Callable[..., object]:
+        def call(*given: object) -> object:
+            left.append(KeyLease.objects.get().expires_at - timezone.now())
+            return original(*given)
+
+        return call
+
+    monkeypatch.setattr(capture, "write_head", noted(write_head))
+    monkeypatch.setattr(Store, "remove_chunks", noted(Store.remove_chunks))
+    first, _ = two(shelf)
+    delete(shelf, first)
+    assert len(left) > 3
+    assert min(left) > timedelta(minutes=9)
+    assert not KeyLease.objects.exists()
 
 
 def test_a_replaced_token_deletes_nothing(shelf: Shelf) -> None:
