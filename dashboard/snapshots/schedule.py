@@ -116,8 +116,8 @@ def moment_of(text: str | None) -> datetime | None:
 
 
 def _start(owner: Person, kept: Mapping[str, Any], token: str, due_at: datetime) -> None:
-    """`tokens` are those that it took snapshots with; `job` is the one that it waits for."""
-    first = {"good": "", "failed": "", "tokens": []}
+    """`tokens` are those that it took snapshots with; `job` is the one that it waits for; `share` is checked next."""
+    first = {"good": "", "failed": "", "tokens": [], "checked": "", "share": 0}
     payload = {**first, **kept, "due": due_at.isoformat(), "job": 0}
     payload["tokens"] = list(dict.fromkeys([*payload["tokens"], token]))
     schedules.start(

@@ -1,4 +1,4 @@
-"""Take the snapshots of a schedule, delete those that it no longer keeps, and tell when it stopped."""
+"""Take the snapshots of a schedule, delete those that it no longer keeps, check the others, and tell when it stopped."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.jobs.models import ENDED, Job, Schedule, State
 from dashboard.notifications.outbox import notify
-from dashboard.snapshots import capture, collect, schedule
+from dashboard.snapshots import capture, check, collect, schedule
 from dashboard.snapshots.manifest import place_of, read_heads
 from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import require
@@ -16,6 +16,8 @@ from dashboard.tokens.workspace import Workspace
 
 STOPPED = "snapshots stopped"
 LOOK_SECONDS = 60.0
+# A little less than a week, since a weekly snapshot may take less time than the one before.
+CHECKED_AFTER = timedelta(days=6)
 CANCELLED = "The job was cancelled."
 
 
@@ -31,6 +33,7 @@ def run(workspace: Workspace, timer: Schedule) -> float:
             if not _keep_to_plan(workspace, timer):
                 return LOOK_SECONDS
             kept |= {"good": job.created_at.isoformat(), "failed": ""}
+            _check(workspace, timer)
         elif job:
             kept["failed"] = job.message or CANCELLED
         kept["job"] = 0
@@ -68,6 +71,15 @@ def _keep_to_plan(workspace: Workspace, timer: Schedule) -> bool:
     if old := schedule.outdated(heads, timer.payload):
         collect.begin(workspace, old, back=_home(timer))
     return True
+
+
+def _check(workspace: Workspace, timer: Schedule) -> None:
+    """Once a week, start reading the next share of what the snapshots hold."""
+    kept, now = timer.payload, timezone.now()
+    if (checked_at := schedule.moment_of(kept["checked"])) and now - checked_at < CHECKED_AFTER:
+        return
+    check.begin(workspace, kept["space"], kept["bucket"], share=kept["share"], back=_home(timer))
+    kept |= {"checked": now.isoformat(), "share": (kept["share"] + 1) % check.SHARES}
 
 
 def _home(timer: Schedule) -> str:

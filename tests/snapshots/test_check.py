@@ -1,0 +1,145 @@
+"""Reading what snapshots hold, and taking what is damaged again from the bucket."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.catalog import walk
+from dashboard.interfaces.errors import Unreachable
+from dashboard.jobs.models import Job, State
+from dashboard.notifications.models import Notification
+from dashboard.snapshots import capture, check
+from dashboard.snapshots.manifest import Entry
+from dashboard.snapshots.objects import Reader
+from dashboard.team.models import Person
+from tests.catalog.conftest import Shelf, shelf
+from tests.pages import PageClient
+from tests.snapshots.test_capture import ended, in_a_folder, run, taken
+from tests.snapshots.test_collect import chunks, is_whole, needed
+from tests.snapshots.test_schedule import a_day_later, look, save, taken_now, timer
+
+__all__ = ["in_a_folder", "shelf"]
+
+
+def checked(shelf: Shelf) -> list[Job]:
+    """Check all shares."""
+    return [ended(check.begin(*shelf.place, share=share, back=""), turns=60) for share in range(4)]
+
+
+def said(jobs: list[Job]) -> list[str]:
+    return [job.message for job in jobs if job.state == State.FAILED]
+
+
+def file_of(tmp_path: Path, key: str, shelf: Shelf, at: int = 0) -> Path:
+    name = taken(shelf)[key].chunks[at]
+    return tmp_path / "store" / "chunks" / name[:2] / name
+
+
+def test_the_shares_are_everything_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put(*(f"{number:03}" for number in range(900)), body=b"same")
+    shelf.put("large.bin", body=bytes(range(250)) * 80_000)
+    run(shelf)
+    run(shelf)
+    read = list[str]()
+    original = check._is_whole
+
+    def noted(name: str) -> bool:
+        read.append(name)
+        return original(name)
+
+    monkeypatch.setattr(check, "_is_whole", noted)
+    assert said(checked(shelf)) == []
+    assert len(read) == 900 + 3
+    assert set(read) == {name for entry in taken(shelf).values() for name in entry.chunks}
+
+
+@pytest.mark.parametrize("how", ["damaged", "cut", "missing"])
+def test_what_is_damaged_cut_or_missing_is_taken_again_from_the_bucket(
+    shelf: Shelf, owner: Person, tmp_path: Path, how: str
+) -> None:
+    shelf.put("a.txt", "b.txt", body=b"then")
+    shelf.put("large.bin", body=bytes(range(250)) * 80_000)
+    run(shelf)
+    for path in (file_of(tmp_path, "a.txt", shelf), file_of(tmp_path, "large.bin", shelf, 1)):
+        data = path.read_bytes()
+        path.write_bytes(data[:-1] if how == "cut" else data[:-1] + b"?")
+        if how == "missing":
+            path.unlink()
+    assert not is_whole()
+    (told,) = said(checked(shelf))
+    assert told == "Damaged in the store, and taken again from the bucket: 2 files."
+    assert is_whole()
+    assert Notification.objects.get(kind="job failed", person=owner).title == f"Failed: Check snapshots of {shelf.bucket}"
+    assert said(checked(shelf)) == []
+
+
+def test_what_changed_or_is_gone_from_the_bucket_is_named(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.put("changed.txt", body=b"then")
+    shelf.put("deleted.txt", body=b"gone")
+    shelf.put("whole.txt", body=b"whole")
+    run(shelf)
+    shelf.storage.objects.replace(shelf.bucket, "changed.txt", b"now", content_type="text/plain")
+    shelf.storage.objects.delete_many(shelf.bucket, ["deleted.txt"])
+    for key in ("changed.txt", "deleted.txt"):
+        file_of(tmp_path, key, shelf).write_bytes(b"????")
+    (told,) = said(checked(shelf))
+    assert told == "Damaged, and can't be taken again: changed.txt, deleted.txt."
+
+
+def test_a_damaged_manifest_is_told(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.put("a.txt")
+    run(shelf)
+    (head,) = capture.store().heads()
+    ident = head.rpartition("/")[2].removesuffix(".json")
+    for name in chunks() - {one for entry in taken(shelf).values() for one in entry.chunks}:
+        (tmp_path / "store" / "chunks" / name[:2] / name).write_bytes(b"")
+    assert said(checked(shelf)) == [f"Damaged, and can't be taken again: the snapshot {ident}."] * 4
+
+
+def test_it_works_in_short_steps_and_waits_for_the_service(shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "STEP_SECONDS", 0.0)
+    shelf.put(*(f"{number}.txt" for number in range(5)))
+    shelf.put("other.txt", body=b"other")
+    run(shelf)
+    file_of(tmp_path, "other.txt", shelf).unlink()
+    original, left = Reader.read, [2]
+
+    def away(self: Reader, row: walk.Entry) -> tuple[Entry, int]:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise Unreachable("It doesn't answer.", operation="S18", service="storage")
+        return original(self, row)
+
+    monkeypatch.setattr(Reader, "read", away)
+    assert said(checked(shelf)) == ["Damaged in the store, and taken again from the bucket: 1 file."]
+    assert is_whole()
+
+
+def test_removing_a_damaged_chunk_is_told_to_snapshots_that_are_being_taken(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.put("a.txt", body=b"then")
+    run(shelf)
+    before = capture.store().generation()
+    file_of(tmp_path, "a.txt", shelf).write_bytes(b"????")
+    checked(shelf)
+    assert capture.store().generation() != before
+    assert chunks() >= needed()
+
+
+def test_a_schedule_checks_the_next_share_once_a_week(
+    as_owner: PageClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.put("a.txt")
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    a_day_later()
+    taken_now()
+    assert [job.parameters["share"] for job in Job.objects.filter(kind="check snapshots")] == [0]
+    found = timer()
+    week_ago = "2026-01-01T00:00:00+00:00"
+    type(found).objects.filter(pk=found.pk).update(payload={**found.payload, "checked": week_ago})
+    a_day_later()
+    taken_now()
+    assert [job.parameters["share"] for job in Job.objects.filter(kind="check snapshots").order_by("pk")] == [0, 1]
