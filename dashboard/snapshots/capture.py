@@ -118,7 +118,7 @@ def step(workspace: Workspace, batch: Batch) -> None:
 
 @contextmanager
 def in_store(workspace: Workspace, batch: Batch) -> Iterator[None]:
-    """Run a step of a job that uses the store with one token. Gives the store free when the step ends the job."""
+    """Run a step of a job that uses the store with one token. Gives the store free unless the job pauses."""
     try:
         _require_same(workspace, batch)
         yield

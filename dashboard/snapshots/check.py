@@ -69,7 +69,12 @@ def _read_on(workspace: Workspace, batch: Batch) -> None:
     """Read objects of the first of the snapshots that are left."""
     cursor, until = batch.cursor, monotonic() + STEP_SECONDS
     path, *others = cursor["heads"]
-    read, seen = Marks(cursor["read"]), 0
+    seen = 0
+    try:
+        read = Marks(cursor["read"])
+    except Missing:
+        # They were removed by a job that deletes: what was read is read again.
+        read = Marks([])
 
     def keep(**position: Any) -> None:
         batch.advance({**cursor, "read": read.save(), **position}, seen=seen)

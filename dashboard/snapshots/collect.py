@@ -142,7 +142,7 @@ def _remove(_workspace: Workspace, batch: Batch) -> None:
     own = {*cursor["needed"], *cursor["read"]}
     store().begin_generation()
     for number in range(cursor["folder"], len(FOLDERS)):
-        spare = [name for name, _ in store().chunks(FOLDERS[number]) if name not in needed and name not in own]
+        spare = [name for name in store().chunks(FOLDERS[number]) if name not in needed and name not in own]
         store().remove_chunks(spare)
         liveness.note()
         if monotonic() > until or batch.stopping:

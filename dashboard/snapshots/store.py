@@ -94,10 +94,10 @@ class Store:
             raise Damaged(f"The chunk {name} is damaged.")
         return data
 
-    def chunks(self, folder: str) -> list[tuple[str, int]]:
-        """Return the names and sizes of the chunks in one of `FOLDERS`."""
-        found = ((path.rpartition("/")[2], size) for path, size in self._listed(f"{CHUNKS}{folder}"))
-        return [(name, size) for name, size in found if _NAME.fullmatch(name)]
+    def chunks(self, folder: str) -> list[str]:
+        """Return the names of the chunks in one of `FOLDERS`."""
+        found = (path.rpartition("/")[2] for path, _ in self._listed(f"{CHUNKS}{folder}"))
+        return [name for name in found if _NAME.fullmatch(name)]
 
     def remove_chunks(self, names: Collection[str]) -> None:
         """Delete chunks that are there."""

@@ -6,12 +6,14 @@ import pytest
 
 from dashboard.catalog import walk
 from dashboard.interfaces.errors import Unreachable
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import Job, State
 from dashboard.notifications.models import Notification
 from dashboard.snapshots import capture, check
 from dashboard.snapshots.manifest import Entry
 from dashboard.snapshots.objects import Reader
 from dashboard.team.models import Person
+from dashboard.tokens.workspace import Workspace
 from tests.catalog.conftest import Shelf, shelf
 from tests.pages import PageClient
 from tests.snapshots.test_capture import ended, in_a_folder, run, taken
@@ -112,6 +114,23 @@ def test_it_works_in_short_steps_and_waits_for_the_service(shelf: Shelf, tmp_pat
 
     monkeypatch.setattr(Reader, "read", away)
     assert said(checked(shelf)) == ["Damaged in the store, and taken again from the bucket: 1 file."]
+    assert is_whole()
+
+
+def test_it_goes_on_though_its_marks_were_removed(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "STEP_SECONDS", 0.0)
+    shelf.put("a.txt", body=b"then")
+    run(shelf)
+    shelf.put("b.txt", body=b"then, too")
+    run(shelf)
+    original = check._read_on
+
+    def alone(workspace: Workspace, batch: Batch) -> None:
+        capture.store().remove_chunks(batch.cursor["read"])
+        original(workspace, batch)
+
+    monkeypatch.setattr(check, "_read_on", alone)
+    assert said(checked(shelf)) == []
     assert is_whole()
 
 

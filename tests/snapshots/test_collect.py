@@ -34,7 +34,7 @@ def delete(shelf: Shelf, *heads: Head) -> Job:
 
 
 def chunks() -> set[str]:
-    return {name for folder in FOLDERS for name, _ in capture.store().chunks(folder)}
+    return {name for folder in FOLDERS for name in capture.store().chunks(folder)}
 
 
 def needed() -> set[str]:

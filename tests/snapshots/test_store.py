@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.snapshots.manifest import Entry, Head, Manifest, Segment, ends_segment, pack, read_heads, write_head
-from dashboard.snapshots.store import Damaged, Foreign, Missing, Store, StoreError, open_store
+from dashboard.snapshots.store import FOLDERS, Damaged, Foreign, Missing, Store, StoreError, open_store
 
 NOW = datetime(2026, 11, 27, tzinfo=UTC)
 
@@ -70,6 +70,24 @@ def test_a_cut_chunk_is_put_again(store: Store) -> None:
     store.put(f"chunks/{name[:2]}/{name}", b"some")
     assert store.add(b"some bytes") == (name, 10)
     assert store.chunk(name) == b"some bytes"
+
+
+def test_chunks_are_listed_by_folder_and_removed(store: Store) -> None:
+    names = [store.add(f"{number}".encode())[0] for number in range(20)]
+    assert sorted(name for folder in FOLDERS for name in store.chunks(folder)) == sorted(names)
+    assert all(name.startswith(folder) for folder in FOLDERS for name in store.chunks(folder))
+    store.remove_chunks(names[1:])
+    store.remove_chunks([])
+    assert [name for folder in FOLDERS for name in store.chunks(folder)] == names[:1]
+    with pytest.raises(Missing):
+        store.chunk(names[1])
+
+
+def test_a_generation_is_another_each_time(store: Store) -> None:
+    assert store.generation() == ""
+    first = store.begin_generation()
+    assert store.generation() == first
+    assert store.begin_generation() != first
 
 
 def test_the_probe_leaves_nothing(store: Store) -> None:
