@@ -74,9 +74,9 @@ class Overview:
         return sorted(found, key=lambda need: not need.problem.urgent)
 
     @cached_property
-    def lead(self) -> Shown | None:
-        """What the fact says that the tab reviews; None without one, or if it isn't known."""
-        return next((cell.shown for cell in self.cells.values() if cell.fact.review_in(self.tab)), None)
+    def lead(self) -> Cell | None:
+        """The fact that the tab reviews, if it reviews one."""
+        return next((cell for cell in self.cells.values() if cell.fact.review_in(self.tab)), None)
 
     @property
     def names(self) -> list[str]:

@@ -39,12 +39,17 @@ class Outcome(models.TextChoices):
 
 # How the target of a write begins that only finds out what the service does.
 QUESTION = "a question: "
+_QUESTIONS = Q(operation="S12", action="", target__startswith=QUESTION)
 
 
 class Entries(models.QuerySet["Entry"]):
     def listed(self) -> "Entries":
         """Leave out questions to the service: they change nothing that people know of."""
-        return self.exclude(operation="S12", action="", target__startswith=QUESTION)
+        return self.exclude(_QUESTIONS)
+
+    def count_listed(self) -> int:
+        """Count without questions. Counts these apart, so that an index counts all others."""
+        return self.count() - self.filter(_QUESTIONS).count()
 
     def being_checked(self, place: str) -> list["Entry"]:
         """Return writes whose outcome is being checked, oldest first. Raw SQL, because every page asks."""

@@ -140,8 +140,7 @@ def _of_token(word: str) -> Q:
 
 def visible(viewer: Viewer) -> Entries:
     """Return all entries for owners of the team; for everybody else their own, and those made through their tokens."""
-    found = Entry.objects.all() if viewer.is_owner else Entry.objects.filter(Q(person_id=viewer.pk) | Q(through_id=viewer.pk))
-    return found.listed()
+    return Entry.objects.all() if viewer.is_owner else Entry.objects.filter(Q(person_id=viewer.pk) | Q(through_id=viewer.pk))
 
 
 def choices(viewer: Viewer, *, name: Callable[[str], str]) -> dict[str, list[Any]]:

@@ -35,8 +35,8 @@ def index(request: HttpRequest) -> HttpResponse:
     found = queries.entries(viewer, filters)
     found = queries.joined(found) if filters.joins else found
     rows = partial(queries.rows, name=partial(known_name, request), joins=filters.joins)
-    total = found.count()
-    shown = part_of_total(request, total, lambda start, end: rows(found[start:end]), limit=PER_PAGE)
+    total = found.count_listed()
+    shown = part_of_total(request, total, lambda start, end: rows(found.listed()[start:end]), limit=PER_PAGE)
     context = {
         "form": form,
         "page": shown,
@@ -79,7 +79,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     """Export all filtered entries as CSV."""
     viewer = cast("Viewer", request.user)
     found = queries.entries(viewer, _form(request, viewer).filters)
-    return attach(queries.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+    return attach(queries.as_csv(found.listed()), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> EntriesForm:

@@ -110,7 +110,7 @@ class Filter:
             any(wanted in text.casefold() for text in (row.name, row.place, row.label.name, *row.overview.names))
             and (not self.organization or row.organization == self.organization)
             and (not self.label or self.label in _labels(row))
-            and (not self.state or self.state == _state(row))
+            and (not self.state or _state(row) in ("", self.state))
             and (not self.problem or self.problem in _problems(row))
         )
 
@@ -163,9 +163,9 @@ def _labels(row: Row) -> set[str]:
 
 
 def _state(row: Row) -> str:
-    """Return the text of the fact that the view reviews, or the project's state."""
+    """Return the text of the fact that the view reviews, or the project's state; "" if that isn't known yet."""
     lead = row.overview.lead
-    return lead.text if lead and not row.overview.is_gone else _text(row, "state")
+    return _text(row, lead.fact.key if lead and not row.overview.is_gone else "state")
 
 
 def _problems(row: Row) -> set[str]:

@@ -219,7 +219,8 @@ def _line(
         seconds = max(seconds, HOSTNAME_SECONDS)
     needs = asked.needs(one)
     need = next(iter(needs), None)
-    words, step = one.overview.lead.step if one.overview.lead and not need else ("", "")
+    shown = one.overview.lead.shown if one.overview.lead and not need else None
+    words, step = shown.step if shown else ("", "")
     is_project, is_gone = bool(one.organization), one.overview.is_gone
     opens = PAGES[PROJECTS if is_gone else tab] if is_project else PAGES[STORAGE]
     return Line(

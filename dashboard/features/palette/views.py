@@ -109,7 +109,7 @@ def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
         yield from matching(query, days)
     newest = queries.visible(request.user).values_list("pk", flat=True).first() if query else None
     if newest is not None:
-        found = queries.entries(request.user, Filters(q=query)).filter(pk__gt=newest - LATEST_ENTRIES)
+        found = queries.entries(request.user, Filters(q=query)).listed().filter(pk__gt=newest - LATEST_ENTRIES)
         for row in queries.rows(found[:MOST], name=request.workspace.known_name, joins=False):
             yield Hit(name=f"{row.what} {row.target}", href=row.href, icon="activity", note=row.outcome)
 

@@ -1,6 +1,7 @@
 """Moving, copying and renaming, as a worker does it."""
 
 import pytest
+from django.urls import reverse
 
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.features.bulk.tasks import transfer
@@ -153,9 +154,11 @@ def test_the_question_whether_another_bucket_is_reached_is_recorded_but_no_chang
     assert desk.carry("copy", "in/", to="there/", bucket=desk.other).state == State.DONE
     asked = Entry.objects.get(target=f"a question: does {desk.bucket} reach other buckets?")
     assert (asked.operation, asked.action) == ("S12", "")
-    shown = queries.entries(desk.workspace.person, queries.Filters(place=desk.space))
-    assert asked not in shown
-    copied = shown.get(operation="S12", target__contains=desk.other)
+    copied = queries.entries(desk.workspace.person, queries.Filters(place=desk.space)).listed().get(target__contains=desk.other)
+    listed = desk.client.get(reverse("journal:index"), {"place": desk.space}).text
+    assert reverse("journal:show", args=[copied.pk]) in listed
+    assert reverse("journal:show", args=[asked.pk]) not in listed
+    assert asked.target not in desk.client.get(reverse("journal:export"), {"place": desk.space}).getvalue().decode()
     assert (copied.part_of, bool(copied.action)) == (None, True), "the act begins with what it did"
 
 

@@ -263,6 +263,17 @@ def test_it_is_searched_by_hostname_and_filtered_grouped_and_sorted_by_state(as_
     assert listed(as_keeper, sort="-host")[0] == TRACKING
 
 
+def test_a_row_that_was_never_read_stays_until_it_is_known_not_to_match(as_keeper: PageClient, desk: Desk) -> None:
+    as_keeper.part(PAGE, FLEET)
+    KeptFact.objects.filter(place=TRACKING).delete()
+    assert TRACKING in listed(as_keeper, state="Not set up")
+    assert "Healthy" not in re.findall(r'<option value="([^"]*)"', as_keeper.get(PAGE).text), (
+        "the project's state isn't asked for"
+    )
+    row(as_keeper, TRACKING)
+    assert TRACKING not in listed(as_keeper, state="Not set up")
+
+
 def test_what_was_so_before_the_first_look_is_at_least_that_old(as_keeper: PageClient, desk: Desk) -> None:
     ref, _, found = desk.set_up()
     assert "or earlier" in cell(row(as_keeper, ref), "since")

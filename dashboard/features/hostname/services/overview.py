@@ -48,7 +48,7 @@ def _shown(value: Value, check: Check, began: Event | None, daily: Daily | None)
     group, need, label = standing.group, None, steps.next_of(status, check, is_blocked=bool(trouble))
     if group == "stuck":
         words = check.broken_record or trouble or f"{host} has been waiting for at least a day"
-        need = Need(STUCK, words, label or "Open hostname", "hostname:index")
+        need = Need(STUCK, words, label, "hostname:index")
     elif group == "broken" or (group == "yours" and check.broken_record):
         words = check.broken_record or f"The certificate is invalid. {check.problem}"
         need = Need(BROKEN, words, label, "hostname:index")

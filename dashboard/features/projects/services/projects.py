@@ -92,7 +92,7 @@ def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:
 
 def latest_changes(workspace: Workspace, ref: str) -> list[queries.Row]:
     """Return the latest changes of this project that the person may see: owners all, others their own."""
-    found = queries.joined(queries.visible(workspace.person).filter(place=ref))
+    found = queries.joined(queries.visible(workspace.person).filter(place=ref).listed())
     return queries.rows(found.select_related("person", "through")[:CHANGES_MAX], name=workspace.known_name, joins=True)
 
 
