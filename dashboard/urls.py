@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from dashboard.features.access.urls import people_urls
+from dashboard.features.hostname.urls import all_urls
 from dashboard.features.projects.urls import organization_urls
 
 urlpatterns = [
@@ -13,6 +14,7 @@ urlpatterns = [
     path("account/", include("dashboard.features.account.urls")),
     path("account/", include("dashboard.team.sign_in")),
     path("access/", include("dashboard.features.access.urls")),
+    path("hostnames/", include((all_urls, "hostnames"))),
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),
     path("notifications/", include("dashboard.notifications.urls")),

@@ -69,7 +69,8 @@ mfa_authenticate mfa_challenge mfa_login_webauthn
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
-functions:version functions:version_body home:index home:hostnames jobs:beginning jobs:cancellation jobs:continuation
+functions:version functions:version_body home:index home:hostnames hostnames:daily
+jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:resend jobs:rest jobs:show jobs:tray
 jobs:unsettled jobs:doubts home:row journal:export journal:index journal:show network:label network:lint
 network:review

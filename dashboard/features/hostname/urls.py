@@ -3,6 +3,7 @@ from django.urls import path
 from dashboard.features.hostname.views import hostname
 
 app_name = "hostname"
+all_urls = [path("daily/", hostname.daily_all, name="daily")]
 urlpatterns = [
     path("", hostname.index, name="index"),
     path("new/", hostname.new, name="new"),

@@ -178,6 +178,27 @@ def test_it_can_be_stopped_and_ends_with_the_hostname(as_keeper: PageClient, des
     assert not Schedule.objects.exists()
 
 
+def test_one_switch_starts_it_for_all_active_hostnames_and_stops_the_own_ones(
+    as_keeper: PageClient, owner: Person, ada: Person, desk: Desk, calls: Calls
+) -> None:
+    (ref, _), (other, _) = desk.active(), desk.active()
+    for one in (ref, other, PORTFOLIO):
+        row(as_keeper, one)
+    Schedule.objects.create(kind=watch.DAILY, key=other, owner=ada, every=86400, next_at=timezone.now())
+    calls()
+    switch = reverse("hostnames:daily")
+    assert "started." in as_keeper.send(switch, "", act="start").text
+    assert calls() == []
+    assert Schedule.objects.get(key=ref).owner == owner
+    assert Schedule.objects.get(key=other).owner == ada, "that of a colleague goes on"
+    assert not Schedule.objects.filter(key=PORTFOLIO), "it isn't active"
+    assert ">Daily<" in row(as_keeper, ref)
+    assert "checked daily already" in as_keeper.send(switch, "", act="start").text
+    assert "stopped." in as_keeper.send(switch, "", act="stop").text
+    assert [timer.owner for timer in Schedule.objects.all()] == [ada]
+    assert "No hostname is checked daily for you." in as_keeper.send(switch, "", act="stop").text
+
+
 def test_a_hostname_deleted_elsewhere_ends_it(desk: Desk, active: tuple[str, str]) -> None:
     desk.management.hostname.delete(active[0])
     due()

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 
+from dashboard.facts.overview import overviews
 from dashboard.facts.registry import HOSTNAMES, PROJECT, PROJECTS, Fact, Need, Picture, Problem, Shown
 from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services.checks import UNCHECKED, find_checks, since_of
 from dashboard.features.hostname.services.hostname import read, says_none, setup_of, troubles_of
-from dashboard.features.hostname.services.watch import Daily, find_dailies, watched_refs
+from dashboard.features.hostname.services.watch import Daily, find_dailies, start_daily, watched_refs
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
+from dashboard.tokens import names
+from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import exact, relative
 
@@ -106,6 +109,19 @@ def _check(daily: Daily | None, *, is_watched: bool) -> Shown:
     if daily.is_on:
         return Shown("Daily", number=2, detail=f"Records and certificate are checked daily for {owner}.")
     return Shown("Ended", tone="attention", number=3, detail=daily.ended)
+
+
+def start_dailies(workspace: Workspace) -> int:
+    """Start the daily check of each hostname that is known to be active and isn't checked. Return how many. Calls no service."""
+    learn_projects(workspace)
+    refs = {project.ref for fingerprint in workspace.listing_fingerprints for project in names.known(fingerprint)}
+    cells = {ref: found.cells[FACT.key] for ref, found in overviews(workspace, sorted(refs), HOSTNAMES).items()}
+    active = [ref for ref, cell in cells.items() if cell.value and steps.is_active(cell.value["status"])]
+    dailies = find_dailies(workspace, active)
+    missing = [ref for ref in active if ref not in dailies or not dailies[ref].is_on]
+    for ref in missing:
+        start_daily(workspace, ref)
+    return len(missing)
 
 
 def _picture(_workspace: Workspace, _ref: str, value: Value) -> tuple[steps.Step, ...] | None:

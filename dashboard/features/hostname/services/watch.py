@@ -117,6 +117,11 @@ def stop_daily(ref: str) -> None:
     schedules.stop(DAILY, ref)
 
 
+def stop_dailies(person: Person) -> int:
+    """Stop the daily checks that are made for this person. Return how many."""
+    return Schedule.objects.filter(owner=person, kind=DAILY).delete()[0]
+
+
 def find_daily(workspace: Workspace, ref: str) -> Daily | None:
     """Return the daily check of this project, on or ended. Calls no service."""
     return find_dailies(workspace, [ref]).get(ref)

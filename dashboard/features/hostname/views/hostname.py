@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
 from dashboard.features.hostname.models import Purpose, Verdict
 from dashboard.features.hostname.rules import steps
-from dashboard.features.hostname.services import checks, dns, hostname, instructions
+from dashboard.features.hostname.services import checks, dns, hostname, instructions, overview
 from dashboard.features.hostname.services import watch as watch_service
 from dashboard.features.hostname.services.dns import Examination
 from dashboard.features.hostname.services.hostname import TOUCHES, Memory
@@ -29,6 +29,7 @@ from dashboard.web.pages.answers import done, page, submit
 from dashboard.web.pages.confirm import confirm, sought
 from dashboard.web.pages.htmx import wants_part
 from dashboard.web.process.parallel import side_by_side
+from dashboard.web.text import counted
 
 PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
 CERTIFICATE = "hostname-certificate"
@@ -206,6 +207,21 @@ def daily(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return done(request, "Daily check stopped.", changed=CHANGED, to=_home(ref))
     watch_service.start_daily(request.workspace, ref)
     return done(request, "Daily check started.", changed=CHANGED, to=_home(ref))
+
+
+@require_POST
+@with_workspace
+@needs("hostname watched")
+def daily_all(request: WorkspaceRequest) -> HttpResponse:
+    """Start the daily checks of all projects, or stop the person's own."""
+    if request.POST.get("act") == "stop":
+        stopped = watch_service.stop_dailies(request.workspace.person)
+        message = f"{counted(stopped, 'daily check')} stopped." if stopped else "No hostname is checked daily for you."
+    else:
+        request.workspace.require("management")
+        begun = overview.start_dailies(request.workspace)
+        message = f"{counted(begun, 'daily check')} started." if begun else "Each active hostname is checked daily already."
+    return done(request, message, changed="projects", to=reverse("home:hostnames"))
 
 
 def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | None, memory: Memory) -> dict[str, object]:
