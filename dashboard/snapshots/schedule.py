@@ -34,6 +34,7 @@ class Plan:
     """The schedule of a bucket: `every` is a key of `EVERY`; the last `last` and those of `days` days are kept.
 
     `ended` says why it stopped, `failed` why the last one wasn't taken. `good_at`: when the last whole one was begun.
+    `due_at`: when the next one is due; None if it is.
     """
 
     every: str
@@ -53,6 +54,7 @@ def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
     if timer is None:
         return None
     ended = "" if timer.is_on else timer.message
+    due_at = moment_of(timer.payload["due"])
     return Plan(
         every=timer.payload["every"],
         last=timer.payload["last"],
@@ -62,7 +64,7 @@ def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
         ended=ended if timer.owner.is_active else OWNER_LEFT,
         failed=timer.payload["failed"],
         good_at=moment_of(timer.payload["good"]),
-        due_at=moment_of(timer.payload["due"]),
+        due_at=due_at if due_at and due_at > timezone.now() else None,
     )
 
 

@@ -73,7 +73,9 @@ def kept_days() -> list[int]:
 def test_it_takes_one_at_once_and_the_next_after_a_day(as_owner: PageClient, shelf: Shelf) -> None:
     shelf.put("a.txt")
     assert "Snapshots are taken daily." in save(as_owner, shelf)
+    assert "The next one begins within a minute." in as_owner.get(address(shelf, "index")).text
     look()
+    assert "The next one is due" in as_owner.get(address(shelf, "index")).text
     assert Job.objects.filter(kind=capture.TAKE).count() == 1
     soon = timer().next_at
     assert soon
