@@ -87,6 +87,8 @@ def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPa
     expect(dialog.locator(".blockers")).to_contain_text("report.txt")
     accessible(page)
     dialog.get_by_role("link", name="Empty and delete").click()
+    expect(dialog.get_by_role("heading", name=f"Empty and delete {name}?")).to_be_visible()
+    dialog.get_by_role("button", name="Count contents").click()
     field = page.locator("input[name=typed]")
     expect(field).to_be_visible(timeout=20_000)
     field.fill(name)

@@ -99,7 +99,9 @@ def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: Many,
     assert len(set(rows.asked[:8])) == 8
     assert set(rows.asked[:8]) <= set(seen)
     assert rows.times[8] - rows.times[7] >= 2500
-    assert len(rows.asked) - 8 == len(set(rows.asked)) >= many.projects
+    # Of the others, only those are asked again for which there was no room within the limits.
+    assert len(set(rows.asked)) >= many.projects
+    assert len(rows.asked) < 1.5 * len(set(rows.asked))
     # What was just seen is not asked again; only what could not be seen.
     failed = page.locator(".overview__row").filter(has_text="Unavailable").count()
     page.reload()

@@ -53,7 +53,6 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda job: started(request, job),
         back=back,
         danger=False,
-        starts=True,
     )
 
 
@@ -179,7 +178,6 @@ def _ask(
         then=lambda job: started(request, job),
         back=back,
         danger=False,
-        starts=True,
     )
 
 

@@ -51,7 +51,6 @@ def confirm(
     count: int | None = None,
     danger: bool = True,
     keep: str = "Cancel",
-    starts: bool = False,
 ) -> HttpResponse:
     """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
@@ -59,7 +58,6 @@ def confirm(
     typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown,
     nothing happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with the status of
     `status_of`. In a production project a box must be ticked too (`add_production_check`).
-    `starts`: it changes nothing yet, so a dialog sends it at once.
     """
     production = danger and on_production(request)
 
@@ -76,7 +74,6 @@ def confirm(
             "danger": danger,
             "keep": keep,
             "production": production,
-            "starts": starts and not problem and not status,
             "problem": problem,
             # Hides the consequences: they are stated as facts, but didn't happen.
             "was_refused": bool(problem or status),

@@ -205,10 +205,7 @@ def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) 
 @pytest.mark.parametrize("verb", ["emptying", "removal"])
 def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> None:
     desk.put("a.txt")
-    page = desk.client.get(desk.address(verb)).text
-    assert "You confirm once you see how many objects that is." in page
-    assert "load once" not in page
-    assert 'hx-trigger="load once, submit"' in desk.client.get(desk.address(verb), headers=DIALOG).text, "a dialog counts at once"
+    assert "You confirm once you see how many objects that is." in desk.client.get(desk.address(verb)).text
     desk.client.post(desk.address(verb))
     job = turn(begun())
     assert job.state == State.PLANNED
