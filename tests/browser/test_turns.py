@@ -1,7 +1,9 @@
 """Pages that ask the service for each of many projects."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +18,12 @@ from tests.launch.visitor import Visitor
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """A page and the service of somebody who has this many projects."""
+    """A page and the service of somebody who has this many projects, and where what was read of them is kept."""
 
     page: Page
     neighbour: Neighbour
     projects: int
+    database: Path
 
 
 # Counts in the page itself: there an answer comes before the request that follows it.
@@ -60,8 +63,16 @@ class Rows:
         return cls(**page.evaluate("window.rows"))
 
 
+@pytest.fixture
+def many(busy_owner: Many) -> Many:
+    """Nothing is known of the projects."""
+    with closing(sqlite3.connect(busy_owner.database, timeout=20)) as database, database:
+        database.execute("DELETE FROM facts_keptfact")
+    return busy_owner
+
+
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory, browser: Browser, exhaustive: bool) -> Iterator[Many]:
+def busy_owner(tmp_path_factory: pytest.TempPathFactory, browser: Browser, exhaustive: bool) -> Iterator[Many]:
     """A Pilothouse of its own, whose owner has many projects."""
     projects = 200 if exhaustive else 60
     with starting(tmp_path_factory.mktemp("turns") / "data") as started, Visitor(started.wait_until_ready().address) as owner:
@@ -73,7 +84,7 @@ def many(tmp_path_factory: pytest.TempPathFactory, browser: Browser, exhaustive:
         context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
         context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
         context.add_init_script(COUNT)
-        yield Many(context.new_page(), neighbour, projects)
+        yield Many(context.new_page(), neighbour, projects, started.data / "pilothouse.sqlite3")
         context.close()
 
 
@@ -118,7 +129,7 @@ def test_an_address_is_looked_for_in_four_projects_at_a_time(many: Many, console
         expect(page.locator(".overview__row")).not_to_have_count(0)
         expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
     rows = Rows.of(page)
-    # Two calls each. What another test read within the last minute is not read again.
+    # Two calls each.
     assert rows.most == 4
     assert len(rows.asked) == len(set(rows.asked)) > 20
 
@@ -193,14 +204,14 @@ def test_rows_of_a_page_that_stays_open_refresh_again(page: Page, address: str, 
     # The last known rows come first, without a time; the list of projects replaces them.
     expect(page.locator(f"{row}[data-later]")).not_to_have_count(0, timeout=60_000)
     expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=60_000)
-    # What an earlier test read is due earlier.
+    # What an earlier test read is due earlier, and what gave no answer soon.
     seconds = page.locator(f"{row}[data-later]").evaluate_all("rows => rows.map(row => Number(row.dataset.later))")
-    assert seconds
-    page.clock.run_for(20_000)
     page.on("request", lambda request: asked.append(request.url))
-    early = max(0, min(seconds) - 90)
+    page.clock.run_for(20_000)
+    early = max(0, max(seconds) - 90)
     page.clock.fast_forward(1000 * early)
-    assert asked == []
+    page.wait_for_load_state("networkidle")
+    assert len(set(asked)) <= sum(later <= early + 20 for later in seconds) < len(seconds)
     with page.expect_response(lambda answer: "/overview/" in answer.url or "/hostnames/" in answer.url):
         page.clock.fast_forward(1000 * (max(seconds) - early + 30))
     expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)

@@ -52,6 +52,7 @@ DO_WITHOUT = {
     "/": {"M3"},
     "/?view=storage": {"M3"},
     FIND: {"M3"},
+    "/hostnames/": {"M3"},
     "{project}": {"M3"},
     "{project}functions/print-label/calls/": {"M15"},
     "{project}functions/print-label/delete/": {"M14"},
