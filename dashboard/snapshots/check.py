@@ -4,6 +4,7 @@ The name of a segment says in which share it is, so a part that stays the same i
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -123,7 +124,8 @@ def _check(workspace: Workspace, batch: Batch, entry: Entry) -> None:
     if not bad:
         return
     # It was kept when it was taken, so no limit applies now.
-    reader = Reader(workspace.storage(batch.parameters["space"]), batch.parameters["bucket"], store(), 0)
+    mended = replace(store(), overwrites=True)
+    reader = Reader(workspace.storage(batch.parameters["space"]), batch.parameters["bucket"], mended, 0)
     try:
         found, _ = reader.read(walk.Entry(entry.key, entry.size, entry.type, entry.etag, entry.created, entry.updated))
     except (InterfaceError, LeftOut) as error:
@@ -138,16 +140,10 @@ def _check(workspace: Workspace, batch: Batch, entry: Entry) -> None:
 
 
 def _is_whole(name: str) -> bool:
-    """Whether a chunk has the bytes of its name. One that hasn't is removed, so that it can be stored again."""
     liveness.note()
     try:
         store().chunk(name)
-    except Missing:
-        return False
-    except Damaged:
-        # A snapshot that is being taken may count on it: it begins anew.
-        store().begin_generation()
-        store().remove_chunks([name])
+    except (Missing, Damaged):
         return False
     return True
 

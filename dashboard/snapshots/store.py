@@ -61,10 +61,11 @@ class Foreign(StoreError):  # noqa: N818 - a state of the store
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open store. Safe in several threads; every method raises `StoreError`."""
+    """An open store. Safe in several threads; every method raises `StoreError`. `overwrites`: also chunks that are there."""
 
     url: str
     _inner: Any
+    overwrites: bool = False
 
     def put(self, path: str, data: bytes | bytearray | memoryview) -> None:
         """Write one object in one call. Readers see all of it or nothing."""
@@ -75,12 +76,12 @@ class Store:
         return bytes(_translated(lambda: obstore.get(self._inner, path).bytes()))
 
     def add(self, data: bytes | bytearray | memoryview) -> tuple[str, int]:
-        """Put a chunk, unless it is there. Return its name and how many bytes the store grew by."""
+        """Put a chunk, unless one of its size is there. Return its name and how many bytes the store grew by."""
         if len(data) > CHUNK_MAX_BYTES:
             raise ValueError("A chunk has at most 8 MiB.")
         name = sha256(data).hexdigest()
         try:
-            if _translated(obstore.head, self._inner, _chunk_path(name))["size"] == len(data):
+            if not self.overwrites and _translated(obstore.head, self._inner, _chunk_path(name))["size"] == len(data):
                 return name, 0
         except Missing:
             pass

@@ -83,9 +83,9 @@ GUARDS = (
     ),
     Guard(
         "dashboard/snapshots/check.py",
-        "        store().begin_generation()\n",
-        "",
-        "tests/snapshots/test_check.py::test_removing_a_damaged_chunk_is_told_to_snapshots_that_are_being_taken",
+        "overwrites=True",
+        "overwrites=False",
+        "tests/snapshots/test_check.py::test_what_is_damaged_cut_or_missing_is_taken_again_from_the_bucket",
     ),
     Guard(
         "dashboard/snapshots/schedule.py",
