@@ -202,6 +202,21 @@ def test_a_lost_token_stops_it_and_tells(as_owner: PageClient, owner: Person, sh
     assert timer().next_at
 
 
+def test_a_deleted_bucket_ends_it_tells_once_and_keeps_its_snapshots(as_owner: PageClient, owner: Person, shelf: Shelf) -> None:
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    shelf.storage.buckets.delete(shelf.bucket)
+    a_day_later()
+    taken_now()
+    assert not Schedule.objects.filter(kind=schedule.KIND).exists()
+    (told,) = Notification.objects.filter(kind=tasks.STOPPED, person=owner)
+    assert told.title == f"Snapshots of {shelf.bucket} stopped: The bucket was deleted. Its snapshots stay."
+    assert "1 snapshot" in as_owner.get(told.address).text
+    # What the shelf clears away is there again.
+    shelf.storage.buckets.create(shelf.bucket)
+
+
 def test_a_lower_role_and_a_store_that_was_switched_off_stop_it(
     as_owner: PageClient, owner: Person, shelf: Shelf, settings: Settings
 ) -> None:

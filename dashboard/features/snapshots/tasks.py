@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
+from dashboard.interfaces.errors import NotFound
 from dashboard.jobs.models import ENDED, Job, Schedule, State
 from dashboard.notifications.outbox import notify
 from dashboard.snapshots import capture, check, collect, schedule
@@ -19,10 +20,14 @@ LOOK_SECONDS = 60.0
 # A little less than a week, since a weekly snapshot may take less time than the one before.
 CHECKED_AFTER = timedelta(days=6)
 CANCELLED = "The job was cancelled."
+GONE = "The bucket was deleted. Its snapshots stay."
 
 
-def run(workspace: Workspace, timer: Schedule) -> float:
-    """Begin a snapshot that is due, or look whether the last one has ended. Return the seconds until the next look."""
+def run(workspace: Workspace, timer: Schedule) -> float | None:
+    """Begin a snapshot that is due, or look whether the last one has ended. Return the seconds until the next look.
+
+    None, and the owner is told, once the bucket is gone.
+    """
     kept, now = timer.payload, timezone.now()
     require(workspace.person, *schedule.ACTS)
     if kept["job"]:
@@ -35,6 +40,9 @@ def run(workspace: Workspace, timer: Schedule) -> float:
             kept |= {"good": job.created_at.isoformat(), "failed": ""}
             _check(workspace, timer)
         elif job:
+            if _is_gone(workspace, timer):
+                _tell(timer, GONE)
+                return None
             kept["failed"] = job.message or CANCELLED
         kept["job"] = 0
     elif now >= (schedule.moment_of(kept["due"]) or now):
@@ -51,14 +59,27 @@ def run(workspace: Workspace, timer: Schedule) -> float:
 def ended(timer: Schedule) -> None:
     """Tell the owner that Pilothouse can't act for them any more."""
     timer.refresh_from_db(fields=("message",))
+    _tell(timer, timer.message)
+
+
+def _tell(timer: Schedule, reason: str) -> None:
     notify(
         STOPPED,
         [timer.owner],
-        title=f"Snapshots of {timer.payload['bucket']} stopped: {timer.message}",
+        title=f"Snapshots of {timer.payload['bucket']} stopped: {reason}",
         address=_home(timer),
         key=f"{timer.pk} {timer.created_at.isoformat()}",
         place=timer.payload["space"],
     )
+
+
+def _is_gone(workspace: Workspace, timer: Schedule) -> bool:
+    """S4: whether the bucket is gone. Asked only once a snapshot failed: some keys list a bucket that they can't see."""
+    try:
+        workspace.storage(timer.payload["space"]).buckets.get(timer.payload["bucket"])
+    except NotFound:
+        return True
+    return False
 
 
 def _keep_to_plan(workspace: Workspace, timer: Schedule) -> bool:
