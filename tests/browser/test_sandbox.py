@@ -40,7 +40,7 @@ def test_a_guide_notices_an_upload_without_a_reload_and_can_be_left(tidy: Page, 
     accessible(page)
     banner.get_by_role("button", name="Leave").click()
     expect(page).to_have_url("/sandbox/")
-    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    expect(page.get_by_role("region", name="Share a file").get_by_role("button", name="Resume")).to_be_visible()
 
 
 def test_a_newcomer_brings_a_hostname_live_by_the_guide(tidy: Page, neighbour: Neighbour) -> None:
@@ -49,7 +49,8 @@ def test_a_newcomer_brings_a_hostname_live_by_the_guide(tidy: Page, neighbour: N
     name, host = f"guided {uuid4().hex[:8]}", f"app.{uuid4().hex[:8]}.example"
     neighbour.project(name)
     banner = page.get_by_role("region", name="Sandbox")
-    page.goto("/")
+    # Projects that were made elsewhere are seen once the list is read again.
+    page.goto("/?list=now")
     banner.get_by_role("button", name="Bring a hostname live").click()
     expect(banner).to_contain_text("Set up anyway")
     page.get_by_role("link", name=name, exact=True).click()
