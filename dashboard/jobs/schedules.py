@@ -26,7 +26,7 @@ and starts one in a service::
 import logging
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import Error as DatabaseError
@@ -35,7 +35,7 @@ from django.utils import timezone
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Schedule
 from dashboard.team.models import Person
-from dashboard.tokens.actor import backoff_seconds, stop_reason, workspace_of
+from dashboard.tokens.actor import OWNER_LEFT, backoff_seconds, stop_reason, workspace_of
 from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
@@ -103,6 +103,18 @@ def stop(kind: str, key: str) -> bool:
 def find(kind: str, key: str) -> Schedule | None:
     """Return the schedule, active or ended, with its owner."""
     return Schedule.objects.filter(kind=kind, key=key).select_related("owner").first()
+
+
+def why_ended(schedule: Schedule) -> str:
+    """Return why a schedule ended; empty if it goes on. One of a person who left ends at once, not only at its next run."""
+    if not schedule.owner.is_active:
+        return OWNER_LEFT
+    return "" if schedule.is_on else schedule.message
+
+
+def moment_of(text: str | None) -> datetime | None:
+    """Return a time from a payload, where it is kept as text."""
+    return datetime.fromisoformat(text) if text else None
 
 
 def run_due() -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from posixpath import commonpath, dirname
 
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.journal.models import TRANSFERS, Outcome
+from dashboard.journal.models import QUESTION, TRANSFERS, Outcome
 from dashboard.web.failures.operations import words
 from dashboard.web.text import counted
 
@@ -78,7 +78,7 @@ _COUNT = re.compile(r"(\d[\d,]*) (addresses|objects?|secrets?|share links?)(?=$|
 _OBJECT = re.compile(r"object (?=[^/ ]+/)")
 _NOUN = re.compile(r" (?:the|a|an) .*| signed links?$")
 # Such a question was part of an action in the first release.
-_QUESTION = re.compile(r"a question: does (.+) reach other buckets\?")
+_QUESTION = re.compile(rf"{QUESTION}does (.+) reach other buckets\?")
 _SINGULAR = {"addresses": "address"}
 
 

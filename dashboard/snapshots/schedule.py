@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
+from dashboard.jobs.schedules import moment_of
 from dashboard.snapshots.capture import is_on, require_own
 from dashboard.snapshots.manifest import Head, place_of
 from dashboard.team.models import Person
@@ -25,7 +26,6 @@ from dashboard.web.failures.local_problems import forbidden
 KIND = "snapshots"
 ACTS = ("job begun", "snapshot deleted")
 EVERY = {"daily": timedelta(days=1), "weekly": timedelta(days=7)}
-OWNER_LEFT = "Its owner can no longer sign in."
 FOREIGN = "Only people with the same token, or with one that sees every file, can change this schedule. Nothing was changed."
 
 
@@ -53,7 +53,6 @@ def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
     timer = schedules.find(KIND, place_of(space, bucket)) if is_on() else None
     if timer is None:
         return None
-    ended = "" if timer.is_on else timer.message
     due_at = moment_of(timer.payload["due"])
     return Plan(
         every=timer.payload["every"],
@@ -61,7 +60,7 @@ def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
         days=timer.payload["days"],
         owner=str(timer.owner),
         is_mine=timer.owner_id == workspace.person.pk,
-        ended=ended if timer.owner.is_active else OWNER_LEFT,
+        ended=schedules.why_ended(timer),
         failed=timer.payload["failed"],
         good_at=moment_of(timer.payload["good"]),
         due_at=due_at if due_at and due_at > timezone.now() else None,
@@ -111,10 +110,6 @@ def outdated(heads: Sequence[Head], kept: Mapping[str, Any]) -> list[Head]:
     own = [head for head in heads if head.token in kept["tokens"]]
     oldest = timezone.now() - timedelta(days=kept["days"])
     return [head for head in own[: -kept["last"]] if head.begun < oldest]
-
-
-def moment_of(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
 
 
 def _start(owner: Person, kept: Mapping[str, Any], token: str, due_at: datetime) -> None:

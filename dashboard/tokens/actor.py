@@ -18,6 +18,8 @@ BACKOFF_MAX_SECONDS = 600.0
 
 log = logging.getLogger(__name__)
 
+OWNER_LEFT = "Its owner can no longer sign in."
+
 
 @contextmanager
 def workspace_of(person_id: int, grants: Collection[int] = ()) -> Iterator[Workspace]:
@@ -60,7 +62,7 @@ def stop_reason(error: Exception) -> str | None:
     """Explain why Pilothouse can no longer act for this person. None if the error has another cause."""
     match error:
         case Inactive():
-            return "Its owner can no longer sign in."
+            return OWNER_LEFT
         case RoleMissing():
             return f"Its owner's role doesn't allow it any more. {needs_role(error.least)}"
         case TokenMissing():

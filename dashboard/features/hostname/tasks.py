@@ -11,9 +11,10 @@ from dashboard.features.hostname.rules.steps import broken_word, is_pending, wor
 from dashboard.features.hostname.services.dns import examine
 from dashboard.features.hostname.services.hostname import Memory, read, remember, reverify
 from dashboard.features.hostname.services.inspection import inspect
-from dashboard.features.hostname.services.watch import DAY_SECONDS, EVERY_SECONDS, moment_of
+from dashboard.features.hostname.services.watch import DAY_SECONDS, EVERY_SECONDS
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.models import Schedule
+from dashboard.jobs.schedules import moment_of
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.notifications.outbox import notify
 from dashboard.tokens.sandbox import sandbox_tls

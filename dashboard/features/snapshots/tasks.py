@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.errors import NotFound
 from dashboard.jobs.models import ENDED, Job, Schedule, State
+from dashboard.jobs.schedules import moment_of
 from dashboard.notifications.outbox import notify
 from dashboard.snapshots import capture, check, collect, schedule
 from dashboard.snapshots.manifest import place_of, read_heads
@@ -45,14 +46,14 @@ def run(workspace: Workspace, timer: Schedule) -> float | None:
                 return None
             kept["failed"] = job.message or CANCELLED
         kept["job"] = 0
-    elif now >= (schedule.moment_of(kept["due"]) or now):
+    elif now >= (moment_of(kept["due"]) or now):
         space, bucket = kept["space"], kept["bucket"]
         kept["job"] = capture.begin(workspace, space, bucket, back=_home(timer)).pk
         kept["due"] = (now + schedule.EVERY[kept["every"]]).isoformat()
         if (token := workspace.fingerprint(Kind.STORAGE, space)) not in kept["tokens"]:
             kept["tokens"].append(token)
         return LOOK_SECONDS
-    due_at = schedule.moment_of(kept["due"]) or now
+    due_at = moment_of(kept["due"]) or now
     return max(due_at - now, timedelta(seconds=1)).total_seconds()
 
 
@@ -97,7 +98,7 @@ def _keep_to_plan(workspace: Workspace, timer: Schedule) -> bool:
 def _check(workspace: Workspace, timer: Schedule) -> None:
     """Once a week, start reading the next share of what the snapshots hold."""
     kept, now = timer.payload, timezone.now()
-    if (checked_at := schedule.moment_of(kept["checked"])) and now - checked_at < CHECKED_AFTER:
+    if (checked_at := moment_of(kept["checked"])) and now - checked_at < CHECKED_AFTER:
         return
     check.begin(workspace, kept["space"], kept["bucket"], share=kept["share"], back=_home(timer))
     kept |= {"checked": now.isoformat(), "share": (kept["share"] + 1) % check.SHARES}

@@ -24,7 +24,6 @@ WATCH = "hostname watch"
 DAILY = "hostname daily check"
 EVERY_SECONDS = 15.0
 DAY_SECONDS = 86400.0
-OWNER_LEFT = "Its owner can no longer sign in."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def find_watch(workspace: Workspace, ref: str) -> Watch | None:
         failing=timer.message if timer.is_on else "",
         next_at=timer.next_at,
         last_run_at=timer.last_run_at,
-        asked_at=moment_of(timer.payload.get("asked_at")),
+        asked_at=schedules.moment_of(timer.payload.get("asked_at")),
         seen=" ".join(word for _, word in timer.payload.get("looked", [])),
     )
 
@@ -157,19 +156,13 @@ def hand_over(person: Person, receiver: Person) -> int:
 
 
 def _daily(workspace: Workspace, timer: Schedule) -> Daily:
-    ended = "" if timer.is_on else timer.message
     return Daily(
         owner=str(timer.owner),
         is_mine=timer.owner_id == workspace.person.pk,
-        # Ends at once if the person has left, not only at the next run.
-        ended=ended if timer.owner.is_active else OWNER_LEFT,
+        ended=schedules.why_ended(timer),
         failing=timer.message if timer.is_on else "",
         next_at=timer.next_at,
     )
-
-
-def moment_of(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
 
 
 def _key(workspace: Workspace, ref: str) -> str:
