@@ -17,7 +17,7 @@ from tests.environment import RUN_DIR, once_a_run
 from tests.features.service import as_keeper, calls, faults, overtaken
 from tests.launch.command import prepared
 from tests.people import ada, as_ada, as_owner, mails_are_delivered, management_token, owner, ref, service, storage_token, visitor
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox, Seed, start_sandbox, stop_sandbox
 
 __all__ = [
     "Sandbox",
@@ -112,9 +112,21 @@ def projects_have_no_known_titles() -> None:
     last_known._written.clear()
 
 
+_seeds: list[Seed] = []
+
+
+@pytest.fixture(autouse=True)
+def everything_is_as_planted() -> None:
+    """Undo what earlier tests did to projects, secrets, functions, hostnames, bans and restrictions."""
+    for seed in _seeds:
+        seed.restore()
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """One seeded sandbox for the whole run. Tests that change things use their own names."""
+    """One seeded sandbox for the whole run. Tests use buckets of their own; all else is as planted when a test begins."""
     running = start_sandbox(RUN_DIR / "sandbox")
+    _seeds.append(Seed(RUN_DIR / "sandbox"))
     yield running
+    _seeds.pop().close()
     stop_sandbox(running)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -29,6 +30,45 @@ class Sandbox:
 
     def storage(self, ref: str) -> str:
         return self.storage_url.replace("{ref}", ref)
+
+
+class Seed:
+    """What the management half of a sandbox holds at first. `restore` brings it back, whatever a test or a read has changed."""
+
+    def __init__(self, data: Path) -> None:
+        self._database = sqlite3.connect(data / "sandbox.sqlite3", isolation_level=None, timeout=20)
+        names = self._database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'sandbox!_%' ESCAPE '!'"
+            " AND name NOT LIKE 'sandbox!_storage!_%' ESCAPE '!'"
+        )
+        self._tables = [str(name) for (name,) in names.fetchall()]
+        self._rows = self._read()
+        self._version = self._others_wrote()
+
+    def restore(self) -> None:
+        if self._version == (version := self._others_wrote()):
+            return
+        self._version = version
+        now = self._read()
+        changed = [table for table in self._tables if now[table] != self._rows[table]]
+        if not changed:
+            return
+        self._database.execute("BEGIN IMMEDIATE")
+        for table in changed:
+            self._database.execute(f"DELETE FROM {table}")
+            if rows := self._rows[table]:
+                self._database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        self._database.execute("COMMIT")
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _read(self) -> dict[str, list[tuple[object, ...]]]:
+        return {table: self._database.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall() for table in self._tables}
+
+    def _others_wrote(self) -> int:
+        """A number that changes whenever another process has written."""
+        return int(self._database.execute("PRAGMA data_version").fetchone()[0])
 
 
 @cache

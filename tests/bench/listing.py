@@ -109,7 +109,7 @@ def _multiply(database: sqlite3.Connection, folder: str, count: int) -> None:
         return {**row, **own, "size": 1000 + number * 37, "updated_at": row["updated_at"] + number * 61_000}
 
     marks = ", ".join(f":{column}" for column in row)
-    statement = f"INSERT INTO sandbox_storage_entry ({', '.join(row)}) VALUES ({marks})"  # noqa: S608 - names of the table's own columns
+    statement = f"INSERT INTO sandbox_storage_entry ({', '.join(row)}) VALUES ({marks})"
     database.executemany(statement, map(entry, range(1, count)))
     database.execute("UPDATE sandbox_storage_entry SET descendants = ? WHERE kind = 0 AND name = ?", (count, folder))
 

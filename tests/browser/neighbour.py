@@ -87,7 +87,7 @@ class Neighbour:
             "parent, name, sort_name, kind, leads, descendants, key, object_id, version, file, owner, owner_id, size, etag, "
             "mimetype, cache_control, robots_tag, user_metadata, created_at, updated_at, written_at, bucket_id"
         )
-        insert = f"INSERT INTO sandbox_storage_entry ({columns}) VALUES ({', '.join('?' * 22)})"  # noqa: S608 - no value in it
+        insert = f"INSERT INTO sandbox_storage_entry ({columns}) VALUES ({', '.join('?' * 22)})"
 
         with closing(sqlite3.connect(self._database, timeout=30)) as base, base:
             found = "SELECT id FROM sandbox_storage_bucket WHERE project = ? AND identifier = ?"

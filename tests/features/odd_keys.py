@@ -21,7 +21,7 @@ def put_odd(storage: StorageInterface, bucket: str, url: str, token: str) -> lis
     with closing(sqlite3.connect(RUN_DIR / "sandbox" / "sandbox.sqlite3", timeout=30)) as base, base:
         of = "SELECT id FROM sandbox_storage_bucket WHERE identifier = ?"
         base.execute(
-            f"UPDATE sandbox_storage_entry SET key = ?, name = ?, sort_name = ? WHERE key = ? AND bucket_id IN ({of})",  # noqa: S608 - no value in it
+            f"UPDATE sandbox_storage_entry SET key = ?, name = ?, sort_name = ? WHERE key = ? AND bucket_id IN ({of})",
             (f"long/{LONG}", LONG, LONG, "long/short.txt", bucket),
         )
     return ["/lead.txt", "//two/deep.txt", "full/.emptyFolderPlaceholder", f"long/{LONG}"]

@@ -18,10 +18,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_the_row_of_a_removed_project_offers_nothing_that_is_not_found(
-    as_keeper: PageClient, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("dashboard.features.home.views.FIRST_ROWS", 200)
+def test_the_row_of_a_removed_project_offers_nothing_that_is_not_found(as_keeper: PageClient, name: str) -> None:
     path, target, query = LISTS[name]
     root = parse(as_keeper.part(path, target, **query).text).root
     offered = {

@@ -188,4 +188,4 @@ def test_a_database_that_other_keys_sealed_is_refused_until_they_are_called_lost
 
 def rows(data: Path, table: str) -> int:
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as connection:
-        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - a name of ours
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])

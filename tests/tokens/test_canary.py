@@ -15,7 +15,7 @@ from tests.pages import PageClient
 def everything_in_the_database() -> Iterator[str]:
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
-            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")  # noqa: S608 - names from the database itself
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
             for row in cursor.fetchall():
                 yield from (f"{table}: {cell!r}" for cell in row)
 

@@ -6,12 +6,6 @@ from tests.features.home.desk import FLEET, HERE, row_of
 from tests.pages import PageClient
 
 
-@pytest.fixture(autouse=True)
-def whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may have created more projects than the first answer shows."""
-    monkeypatch.setattr("dashboard.features.home.views.FIRST_ROWS", 200)
-
-
 @pytest.fixture
 def known(as_keeper: PageClient) -> PageClient:
     """Somebody who opened the page before: the projects are known, of some of them all facts."""

@@ -67,6 +67,6 @@ def leaked(tokens: list[str]) -> list[str]:
     found = []
     with connection.cursor() as cursor:
         for name in connection.introspection.table_names(cursor):
-            cursor.execute(f'SELECT * FROM "{name}"')  # noqa: S608 - names of our own tables
+            cursor.execute(f'SELECT * FROM "{name}"')
             found += [name for row in cursor.fetchall() if any(token in str(row) for token in tokens)]
     return found
