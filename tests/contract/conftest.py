@@ -18,7 +18,8 @@ import requests
 
 from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token, errors
 from dashboard.interfaces.management.projects import Project
-from tests.conftest import Sandbox
+from tests.environment import RUN_DIR
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,14 @@ def _named() -> Service | None:
         may_create=os.environ.get("CONTRACT_MAY_CREATE") == "1",
         is_sandbox=False,
     )
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """Separate, because the project of this run must outlive a test."""
+    running = start_sandbox(RUN_DIR / "contract")
+    yield running
+    stop_sandbox(running)
 
 
 @pytest.fixture(scope="session")
