@@ -7,19 +7,16 @@ from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
 
-from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import runs_until
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
-from dashboard.web.failures.problems import effect_of, sentence
+from dashboard.web.failures.problems import sentence
 
 
 def apply(review: Review, perform: Callable[[], reviews.Outcome]) -> ValidationError | None:
-    """Apply a review; return why nothing was changed, to be shown on it.
-
-    Raises what leaves the outcome unknown, and a refused token, which gets a page of its own.
-    """
+    """Apply a review; return why nothing was changed, to be shown on it. None if it is applied, or its outcome is unknown."""
     try:
         reviews.apply(review, perform)
     except ValidationError as invalid:
@@ -27,8 +24,6 @@ def apply(review: Review, perform: Callable[[], reviews.Outcome]) -> ValidationE
     except Unsettled as waiting:
         return ValidationError(str(waiting))
     except InterfaceError as refusal:
-        if effect_of(refusal) is Effect.UNKNOWN or isinstance(refusal, TokenRefused):
-            raise
         return ValidationError(sentence(refusal))
     return None
 

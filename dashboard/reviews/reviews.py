@@ -24,7 +24,7 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.reviews.models import Part, Review, State
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.failures.cards import Stopped
+from dashboard.web.failures.cards import Stopped, Unconfirmed
 from dashboard.web.failures.problems import effect_of, said
 from dashboard.web.pages.errors import NeedsToken
 from dashboard.web.process.database import give_back, read_rows
@@ -103,8 +103,8 @@ def revise(review: Review, payload: Mapping[str, Any]) -> bool:
 def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
     """Run `perform` and store its outcome. Return False if the review was applied before, maybe by a simultaneous request.
 
-    `perform` sends the change and may verify it; reads that the change depends on belong before it. It may raise: if nothing was
-    sent, or it was refused, the review reopens; after anything else its outcome is unknown.
+    `perform` sends the change and may verify it; reads that the change depends on belong before it. If nothing was sent, or it
+    was refused, the review reopens and the error is raised. After a lost answer the outcome names the entry of the journal.
     """
     review.applied_at = timezone.now()
     if not _move(review, State.OPEN, State.APPLYING, applied_at=review.applied_at):
@@ -116,11 +116,11 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
         _move(review, State.APPLYING, State.OPEN)
         raise
     except InterfaceError as error:
-        if effect_of(error) is Effect.UNKNOWN:
-            _move(review, State.APPLYING, State.UNKNOWN, outcome=_plain({"failure": said(error)}))
-        else:
+        if effect_of(error) is not Effect.UNKNOWN:
             _move(review, State.APPLYING, State.OPEN)
-        raise
+            raise
+        entry = error.entry if isinstance(error, Unconfirmed) else 0
+        outcome = Outcome({"failure": said(error), "entry": entry}, is_known=False)
     except BaseException:
         _move(review, State.APPLYING, State.UNKNOWN)
         raise

@@ -5,11 +5,10 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import cast
 
-from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from dashboard.features.encryption.rules import KEY_CHARACTERS, Replacement, fingerprint, short
-from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import Change, digest
@@ -19,7 +18,6 @@ from dashboard.tokens.workspace import Workspace
 
 TARGET = "root key"
 SAVED_WITHIN = timedelta(hours=1)
-CHANGED = "The root key was not replaced: somebody else replaced it since you started. Start again."
 
 
 class Reveal(StrEnum):
@@ -98,28 +96,16 @@ def was_saved(workspace: Workspace, ref: str, wanted: str) -> bool:
     ).exists()
 
 
-def require_unchanged(workspace: Workspace, ref: str, replaces: str) -> None:
-    """Raise `ValidationError` if the current key (M20) is not the one to be replaced."""
-    if read_key(workspace, ref).digest != replaces:
-        raise ValidationError(CHANGED, code="stale")
-
-
 def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> reviews.Outcome:
-    """Send the new key (M21) and verify it (M20). Raises unless it was sent. The outcome names the journal entry."""
-    sent = digest(replacement.key)
-    before = {"root_key": replacement.replaces}
-    entry, is_known = 0, True
-    try:
-        wanted, keep = {"root_key": sent}, {"key": replacement.key, "generated": replacement.generated}
-        with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted=wanted, keep=keep) as change:
-            change.after, entry = {"sent": sent}, change.entry
-            workspace.management.encryption.update(ref, root_key=replacement.key)
-            is_known = _verify(workspace, ref, change, sent)
-    except InterfaceError as lost:
-        if not entry or lost.effect is not Effect.UNKNOWN:
-            raise
-        is_known = False
-    return reviews.Outcome({"entry": entry}, is_known=is_known)
+    """Send the new key (M21) and verify it (M20). The outcome names the journal entry."""
+    sent, is_known = digest(replacement.key), True
+    before, wanted = {"root_key": replacement.replaces}, {"root_key": sent}
+    keep = {"key": replacement.key, "generated": replacement.generated}
+    with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted=wanted, keep=keep) as change:
+        change.after = {"sent": sent}
+        workspace.management.encryption.update(ref, root_key=replacement.key)
+        is_known = _verify(workspace, ref, change, sent)
+    return reviews.Outcome({"entry": change.entry}, is_known=is_known)
 
 
 def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:

@@ -14,10 +14,9 @@ from dashboard.features.encryption import services
 from dashboard.features.encryption.forms import GENERATE, ConfirmationForm, NewKeyForm
 from dashboard.features.encryption.rules import Replacement, fingerprint, new_key, short
 from dashboard.features.encryption.services import Known, Reveal
-from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, is_being_checked, observe, require_settled
-from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
@@ -27,9 +26,9 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
-from dashboard.web.failures.problems import problem_of, sentence
+from dashboard.web.failures.problems import problem_of
 from dashboard.web.files.downloads import send
-from dashboard.web.input.forms import posted, status_of
+from dashboard.web.input.forms import STALE, posted, status_of
 from dashboard.web.input.typed_secrets import forget, keep
 from dashboard.web.pages.answers import failed, page, see_other
 from dashboard.web.pages.confirm import mismatch, on_production
@@ -41,6 +40,7 @@ CONSEQUENCES = (
     "Only restoring the current key makes it readable again. Neither the service nor Pilothouse keeps it.",
     "Existing backups still need the current key.",
 )
+CHANGED = "The root key was not replaced: somebody else replaced it since you started. Start again."
 NOT_SAVED = "You haven't shown, copied or saved the current key in the last hour. Save it first."
 
 
@@ -154,21 +154,14 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     if problem:
         form.add_error(None, problem)
     if form.is_valid():
-        try:
-            services.require_unchanged(workspace, ref, chosen.replaces)
-            reviews.apply(review, lambda: services.replace_key(workspace, ref, chosen))
-        except ValidationError as changed:
-            if not reviews.is_open(review):
-                return _see(ref, review)
-            form.add_error(None, changed)
-        except Unsettled as waiting:
-            form.add_error(None, str(waiting))
-        except InterfaceError as refusal:
-            if refusal.effect is Effect.UNKNOWN:
-                raise
-            form.add_error(None, f"The root key was not replaced. {problem_of(refusal).title}. {sentence(refusal)}")
-        else:
+        known = services.read_key(workspace, ref)
+        if not reviews.is_open(review):
             return _see(ref, review)
+        problem = ValidationError(CHANGED, code=STALE) if known.digest != chosen.replaces else None
+        problem = problem or review_outcome.apply(review, lambda: services.replace_key(workspace, ref, chosen))
+        if not problem:
+            return _see(ref, review)
+        form.add_error(None, problem)
     context = {
         "ref": ref,
         "name": project_name(workspace, ref),

@@ -160,6 +160,8 @@ def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
         return shown.answer(request, problem=problem)
     if problem := review_outcome.apply(shown.review, lambda: reviews.Outcome(_send(request, ref, plan))):
         return shown.answer(request, problem=problem)
+    if shown.review.state == State.UNKNOWN:
+        return redirect("network:review", ref, shown.review.pk)
     outcome = shown.review.outcome or {"message": "This list was applied already.", "tone": "info"}
     return done(request, outcome["message"], to=reverse("network:restrictions", args=[ref]), tone=outcome["tone"])
 

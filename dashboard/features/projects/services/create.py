@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from django.core.exceptions import ValidationError
 from django.http import Http404
 
 from dashboard.features.projects.services.projects import STATES
@@ -46,13 +46,6 @@ class Wish:
     plan: str
 
 
-class Refusal(NamedTuple):
-    """The form's field that was refused (None: the whole form), and the reason."""
-
-    field: str | None
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class Startup:
     """The state of a new project. `word` is ours, `raw` the service's; both are empty until the list shows it.
@@ -89,7 +82,17 @@ def namesakes(projects: Sequence[Project], *, name: str, organization_id: str) -
 
 
 def create_project(workspace: Workspace, wish: Wish, password: str, *, known: Collection[str]) -> str:
-    """Create the project (M2) and return its ref. `known` are the refs of namesakes, to settle a lost answer."""
+    """Create the project (M2) and return its ref. `known` are the refs of namesakes, to settle a lost answer.
+
+    Raises `ValidationError`, with the field if the service named it, for values that it refused.
+    """
+    try:
+        return _create(workspace, wish, password, known)
+    except Rejected as rejected:
+        raise refusal_of(rejected) from None
+
+
+def _create(workspace: Workspace, wish: Wish, password: str, known: Collection[str]) -> str:
     wanted = {"name": wish.name, "organization": wish.organization.id, "known": list(known)}
     with settle(workspace, "M2", target=target_of(wish.name), wanted=wanted) as change:
         made = workspace.management.projects.create(
@@ -111,13 +114,15 @@ def create_project(workspace: Workspace, wish: Wish, password: str, *, known: Co
     return next(project.ref for project in change.found if _is_wanted(project, wanted))
 
 
-def refusal_of(rejected: Rejected) -> Refusal:
-    """Return the field named in the service's "field: reason"; the plan if there are too many free projects."""
+def refusal_of(rejected: Rejected) -> ValidationError:
+    """Return the error for the field named in the service's "field: reason"; for the plan if there are too many free projects."""
     if FREE_LIMIT in rejected.text.casefold():
-        return Refusal("plan", f"The service refused another free project: “{rejected.text}”")
+        return ValidationError({"plan": f"The service refused another free project: “{rejected.text}”"})
     member, colon, reason = rejected.text.partition(": ")
     field = FIELDS.get(member.partition(".")[0]) if colon else None
-    return Refusal(field, f"The service refused this: “{reason if field else rejected.text}”")
+    if field is None:
+        return ValidationError(f"The service refused this: “{rejected.text}”")
+    return ValidationError({field: f"The service refused this: “{reason}”"})
 
 
 def target_of(name: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,18 +20,17 @@ from dashboard.features.projects.forms import PLANS, ConfirmationForm, ProjectFo
 from dashboard.features.projects.rules import generate_password, region_name
 from dashboard.features.projects.services import create, organizations, projects
 from dashboard.features.projects.services.create import Wish
-from dashboard.interfaces.errors import Effect, InterfaceError, Rejected
 from dashboard.interfaces.management.organizations import Organization
-from dashboard.jobs.unsettled import Unsettled
+from dashboard.jobs import review_outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
-from dashboard.web.failures.problems import effect_of, sentence
 from dashboard.web.http.requests import read_number
 from dashboard.web.input.forms import posted, status_of
-from dashboard.web.pages.answers import REFUSALS, done, page, see_other
+from dashboard.web.pages.answers import done, page, see_other
 from dashboard.web.process.parallel import side_by_side
 
 PURPOSE = "new project"
@@ -119,23 +119,19 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
     own = payload.get("own", "")
     confirmation = ConfirmationForm(posted(request), name=wish.name, taken=bool(namesakes), own=own)
     if confirmation.is_bound and confirmation.is_valid():
-        try:
-            sent = {**payload, "known": [project.ref for project in namesakes]}
-            return _create(request, review, sent, wish, password=confirmation.chosen(payload["password"]))
-        except Rejected as rejected:
-            field, reason = create.refusal_of(rejected)
-            if field in form.fields:
-                form.add_error(field, reason)
-                return _form(request, form, mine, review=review, status=422)
-            if field == "password":
-                reviews.revise(review, {**payload, "own": ""})
-                confirmation.refuse_password(reason)
-            else:
-                confirmation.add_error(None, reason)
-        except Unsettled as waiting:
-            confirmation.add_error(None, str(waiting))
-        except REFUSALS as refusal:
-            confirmation.add_error(None, sentence(refusal))
+        sent = {**payload, "known": [project.ref for project in namesakes]}
+        problem = _create(workspace, review, sent, wish, password=confirmation.chosen(payload["password"]))
+        if problem is None:
+            return _created(request, review, wish)
+        field, reason = next(iter(problem.update_error_dict({}))), problem.messages[0]
+        if field in form.fields:
+            form.add_error(field, reason)
+            return _form(request, form, mine, review=review, status=422)
+        if field == "password":
+            reviews.revise(review, {**payload, "own": ""})
+            confirmation.refuse_password(reason)
+        else:
+            confirmation.add_error(None, reason)
     context = {
         "wish": wish,
         "form": confirmation,
@@ -149,22 +145,23 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
     return page(request, "projects/review.html", context, status=status_of(confirmation))
 
 
-def _create(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any], wish: Wish, *, password: str) -> HttpResponse:
+def _create(
+    workspace: Workspace, review: Review, payload: Mapping[str, Any], wish: Wish, *, password: str
+) -> ValidationError | None:
     """Create the project once. The payload lists its namesakes, to recognise the new project if the answer is lost."""
-    known = payload["known"]
 
     def perform() -> reviews.Outcome:
-        return reviews.Outcome({"ref": create.create_project(request.workspace, wish, password, known=known)})
+        return reviews.Outcome({"ref": create.create_project(workspace, wish, password, known=payload["known"])})
 
-    try:
-        is_applied = reviews.revise(review, payload) and reviews.apply(review, perform)
-    except InterfaceError as lost:
-        if effect_of(lost) is not Effect.UNKNOWN:
-            raise
+    reviews.revise(review, payload)
+    return review_outcome.apply(review, perform)
+
+
+def _created(request: WorkspaceRequest, review: Review, wish: Wish) -> HttpResponse:
+    if review.state == State.UNKNOWN:
         to = reverse("projects:review", args=[review.pk])
         return done(request, "The service didn't confirm the new project.", to=to, tone="info")
-    if not is_applied:
-        reviews.wait(review)
+    if review.state != State.DONE:
         return _see(review)
     to = reverse("projects:arrival", args=[(review.outcome or {})["ref"]])
     return done(request, f"Project {wish.name} is being created.", to=to)

@@ -19,7 +19,6 @@ from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved
 from dashboard.features.secrets.services import secrets
 from dashboard.features.secrets.services.changes import apply, verify
 from dashboard.features.secrets.services.secrets import purpose_of, touched
-from dashboard.interfaces.errors import TokenRefused
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, runs_until
@@ -30,7 +29,6 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import confirmation_of, project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
-from dashboard.web.failures.problems import sentence
 from dashboard.web.input.forms import STALE, STALE_STATUS, posted, status_of
 from dashboard.web.pages.answers import done, lead, page
 from dashboard.web.pages.confirm import mismatch
@@ -178,11 +176,7 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         facts = {**result.facts(), "unchosen": len(plan.to_send) - len(write), "rest": rest}
         return reviews.Outcome(facts, is_known=result.is_known)
 
-    try:
-        problem = review_outcome.apply(review, perform)
-    except TokenRefused as refused:
-        problem = ValidationError(sentence(refused))
-    if problem:
+    if problem := review_outcome.apply(review, perform):
         return _plan(request, ref, review, draft, plan, name=name, problem=problem)
     return _saved(request, ref, review)
 
