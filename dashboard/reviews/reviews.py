@@ -1,7 +1,7 @@
 """Create, find, revise, apply, confirm and erase reviews.
 
     open ──apply──▶ applying ──▶ done       the payload is erased
-                             ──▶ unknown    the payload stays, so that the truth can be found by comparing
+                             ──▶ unknown    the payload stays until the entry of the journal says how it ended
                              ──▶ open       nothing was sent, or it was refused
     unknown ──confirm──▶ done, ──reopen──▶ open
 

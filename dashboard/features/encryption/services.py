@@ -9,11 +9,12 @@ from django.utils import timezone
 
 from dashboard.features.encryption.rules import KEY_CHARACTERS, Replacement, fingerprint, short
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import Change, digest
 from dashboard.reviews import reviews
-from dashboard.reviews.models import Review, State
+from dashboard.reviews.models import Review
 from dashboard.tokens.workspace import Workspace
 
 TARGET = "root key"
@@ -118,16 +119,15 @@ def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:
 
 def result_of(workspace: Workspace, ref: str, review: Review, read: Known | InterfaceError) -> Result:
     """Return the outcome of a review, judged by the key just read. May settle the review and its entry."""
-    entry = Entry.objects.filter(pk=int((review.outcome or {}).get("entry", 0))).first()
+    entry = review_outcome.entry_of(review, ref)
     old, new = _digests(entry, review)
     if isinstance(read, InterfaceError):
         return Result(entry=entry, found=Found.UNREAD, old=short(old), new=short(new), failure=read)
     if entry:
         observe(workspace, ref, read, "M21")
         entry.refresh_from_db()
+    review_outcome.conclude(review, ref)
     found = {new: Found.NEW, old: Found.OLD}.get(read.digest, Found.OTHER)
-    if found is Found.NEW and review.state == State.UNKNOWN:
-        reviews.confirm(review, review.outcome or {})
     return Result(entry=entry, found=found, old=short(old), new=short(new), now=read.fingerprint)
 
 

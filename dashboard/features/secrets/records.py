@@ -48,7 +48,7 @@ class Result:
     """The outcome for each name. `failure`: why a request had no conclusive answer; `refusal`: why the deletion was refused.
 
     `unread`: why the list couldn't be read back. `skipped`: deletions that weren't sent. `waiting`: names that weren't sent
-    because of an earlier change; `rest` is the review that keeps their values. `entries`: those of the journal whose outcome was
+    because of an earlier change; `rest` is the review that keeps their values. `entry`: that of the journal whose outcome was
     unknown. An interrupted change has no outcomes.
     """
 
@@ -60,7 +60,7 @@ class Result:
     waiting: tuple[str, ...] = ()
     rest: str = ""
     unchosen: int = 0
-    entries: tuple[int, ...] = ()
+    entry: int = 0
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Result":

@@ -284,6 +284,19 @@ def test_the_new_key_is_sealed_for_a_day_and_erased_once_it_is_in_place(desk: De
     assert not Part.objects.exists()
 
 
+def test_what_was_found_to_be_done_is_not_reviewed_again(desk: Desk, faults: Faults) -> None:
+    chosen = desk.choose(NEW)
+    faults("M21", cut="before", times=1)
+    desk.confirm(chosen)
+    desk.put(NEW)
+    desk.keeper.get(desk.address("index"))
+    assert sent().outcome == Outcome.DONE
+    desk.put()
+    desk.keeper.post(chosen.wsgi_request.path, {"act": "reopen"})
+    assert "The service has a third key" in outcome(desk)
+    assert Review.objects.get().state == State.DONE
+
+
 def test_what_was_not_applied_can_be_reviewed_and_sent_again(desk: Desk, faults: Faults) -> None:
     chosen = desk.choose(NEW)
     address = chosen.wsgi_request.path
@@ -301,12 +314,16 @@ def test_what_was_not_applied_can_be_reviewed_and_sent_again(desk: Desk, faults:
     assert desk.key() == NEW
 
 
-def test_an_interrupted_replacement_is_compared_with_the_key_in_place(desk: Desk) -> None:
+def test_an_interrupted_replacement_is_compared_with_the_key_in_place(desk: Desk, faults: Faults) -> None:
+    faults("M21", cut="before", times=1)
     chosen = desk.choose(NEW)
-    Review.objects.update(state=State.APPLYING, applied_at=timezone.now())
+    desk.confirm(chosen)
+    Review.objects.update(state=State.APPLYING, outcome=None)
     assert "is being replaced" in outcome(desk)
-    Review.objects.update(applied_at=timezone.now() - timedelta(minutes=11))
-    assert "Not applied" in outcome(desk)
+    ago = timezone.now() - timedelta(minutes=11)
+    Review.objects.update(applied_at=ago)
+    Entry.objects.update(started_at=ago)
+    assert "Outcome unknown" in outcome(desk)
     desk.put(NEW)
     assert "Root key replaced and verified" in outcome(desk)
     assert Review.objects.get().state == State.DONE

@@ -96,8 +96,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     shown = _Shown(ref, name, found, restrictions.plan_draft(ref, state, draft, origin_of(request)), payload["seen"])
     if request.method == "POST":
         return _apply(request, shown)
-    if found.state == State.UNKNOWN and shown.plan.change.is_none:
-        reviews.confirm(found, {})
+    if review_outcome.conclude(found, ref):
         return redirect("network:restrictions", ref)
     reopened = review_outcome.reopen(found, ref, TARGET)
     return shown.answer(request, problem=ValidationError(NOT_APPLIED) if reopened else None)

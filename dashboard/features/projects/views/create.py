@@ -75,8 +75,7 @@ def review(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
     """GET: show the review, or its outcome. POST: create the project, or review it again."""
     found = reviews.find(request.workspace, PURPOSE, review_id)
     if request.method == "POST" and request.POST.get("act") == "reopen":
-        if not _search(request, found).pause:
-            reviews.reopen(found)
+        review_outcome.reopen(found, "", create.target_of((found.payload or {}).get("name", "")))
         return _see(found)
     payload = found.payload
     if found.state == State.OPEN and payload is not None:

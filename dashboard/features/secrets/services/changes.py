@@ -18,8 +18,7 @@ from dashboard.features.secrets.rules.comparison import digests_of, has_value
 from dashboard.features.secrets.services.secrets import before_of, touched, wanted_deletions, wanted_values
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import end, observe, require_settled, runs_until, settle, waiting_among
-from dashboard.journal.models import Outcome
+from dashboard.jobs.settlement import observe, require_settled, settle, waiting_among
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.cards import Stopped
@@ -61,19 +60,19 @@ def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequ
             if not values:
                 raise
             refusal = sentence(error) if isinstance(error, InterfaceError) else str(error)
-    lost = [one for one in (unsaved, undeleted) if one]
+    lost = unsaved or undeleted
     result = Result(
-        failure=said(lost[-1].error) if lost else "",
+        failure=said(lost.error) if lost else "",
         refusal=refusal,
         skipped=skipped,
         waiting=waiting,
-        entries=tuple(one.entry for one in lost),
+        entry=lost.entry if lost else 0,
     )
     return _compare(result, values, () if skipped else names, *_read_back(workspace, ref))
 
 
 def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Result) -> Result:
-    """Compare an unknown result with what the service returns now, and correct the journal if that shows success.
+    """Compare an unknown result with what the service returns now, which may settle its entry.
 
     After an interruption the ticks are unknown, so all values are compared.
     """
@@ -85,18 +84,7 @@ def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Re
     found = _compare(result, values, [one.name for one in result.outcomes if one.is_deletion], seen, unread)
     if seen is not None:
         observe(workspace, ref, list(seen.values()), "M6", "M7")
-        if found.is_good or not runs_until(ref, *touched(one.name for one in found.outcomes)):
-            _agree(found)
     return found
-
-
-def _agree(result: Result) -> None:
-    """Give entries that are no longer checked the outcome shown in the review."""
-    sent = [one for one in result.outcomes if one.is_deletion] or result.outcomes
-    done = sum(one.is_good for one in sent)
-    outcome = Outcome.DONE if done == len(sent) else Outcome.PARTLY if done else Outcome.NOT_APPLIED
-    for entry in result.entries:
-        end(entry, outcome, after={"done": done, "of": len(sent)} if outcome == Outcome.PARTLY else None)
 
 
 def _compare(result: Result, values: Mapping[str, str], names: Sequence[str], seen: Secrets | None, unread: str) -> Result:

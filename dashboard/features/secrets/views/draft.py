@@ -1,7 +1,6 @@
 """Many secrets at once: paste text or edit rows, review the changes, save them, and see the outcome."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
@@ -22,7 +21,7 @@ from dashboard.features.secrets.services.secrets import purpose_of, touched
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, runs_until
-from dashboard.journal.models import Entry, Outcome
+from dashboard.journal.models import Outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -197,8 +196,7 @@ def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
 
 def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     """Review again what was not applied, unless the request may still be running."""
-    if not _runs_until(ref, review):
-        reviews.reopen(review)
+    review_outcome.reopen(review, ref, *_touches(review))
     return redirect(_review(ref, review))
 
 
@@ -297,12 +295,14 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
         result = verify(request.workspace, ref, Draft.of(payload).values, result)
         if result.is_good:
             reviews.confirm(review, result.facts())
+        review_outcome.conclude(review, ref, result.facts())
     return _result(request, ref, review, result)
 
 
 def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result) -> HttpResponse:
-    until, entries = _runs_until(ref, review), _entries(ref, review, result)
-    is_unknown = not entries or any(entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN} for entry in entries)
+    entry, touches = review_outcome.entry_of(review, ref), _touches(review)
+    until = runs_until(ref, *touches) if review.state == State.UNKNOWN else None
+    is_unknown = entry is None or entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN}
     context = {
         "ref": ref,
         "name": project_name(request.workspace, ref),
@@ -310,9 +310,9 @@ def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result)
         "title": _title(review, result, is_unknown=is_unknown or until is not None),
         "result": result,
         "until": until,
-        "as_of": max((entry.settled_at for entry in entries if entry.settled_at), default=None),
+        "as_of": entry.settled_at if entry else None,
         "is_unknown": is_unknown,
-        "can_reopen": review.state == State.UNKNOWN and not until and review.payload is not None,
+        "can_reopen": review_outcome.can_reopen(review, ref, *touches),
     }
     return page(request, "secrets/result.html", context)
 
@@ -330,20 +330,9 @@ def _title(review: Review, result: Result, *, is_unknown: bool) -> str:
     return result.title
 
 
-def _entries(ref: str, review: Review, result: Result) -> list[Entry]:
-    """The entries of what was sent without a conclusive answer. If Pilothouse was interrupted, those since it was applied."""
-    mine = Entry.objects.filter(person=review.person_id, place=ref, operation__in=("M6", "M7"))
-    if result.entries or review.applied_at is None:
-        return list(mine.filter(pk__in=result.entries))
-    return list(mine.filter(started_at__gte=review.applied_at).order_by("pk")[:2])
-
-
-def _runs_until(ref: str, review: Review) -> datetime | None:
-    """Until when the request may still be running on the service; None once its outcome is known."""
-    if review.state != State.UNKNOWN:
-        return None
+def _touches(review: Review) -> list[str]:
     names = [one.name for one in Result.of(review.outcome or {}).outcomes]
-    return runs_until(ref, *touched(names or Draft.of(review.payload or {}).values))
+    return touched(names or Draft.of(review.payload or {}).values)
 
 
 def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:
