@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from dashboard.links.models import CodedLink
+from dashboard.links.states import State
+from dashboard.team.rights import allows
 from dashboard.web.text import counted, relative
 
 
@@ -26,6 +29,22 @@ class LinkClosed(Exception):  # noqa: N818 - a state of the link
         self.state = state
 
 
+ASK = "Ask the person who sent you the link for a new one."
+RENEW = "Tell the person who sent you the link. It works again once they renew their access."
+REVOKED = EndState(410, "Link revoked", "The team has revoked this link.", ASK, "link-2-off")
+OWNER_LEFT = EndState(410, "Link no longer works", "The person who made it has left the team.", ASK, "user-x")
+ROLE_CHANGED = EndState(410, "Link no longer works", "The person who made it may no longer make such links.", ASK, "user-x")
+CUT_OFF = EndState(410, "Link no longer works", "The access it was made with is no longer used, or is paused.", ASK, "key-round")
+LOCKED = EndState(
+    410, "Temporarily unavailable", "The person who made this link must confirm their access first.", RENEW, "lock-keyhole"
+)
+NO_ACCESS = EndState(
+    503,
+    "Temporarily unavailable",
+    "The service no longer accepts the access of the person who made this link.",
+    RENEW,
+    "key-round",
+)
 # Every wrong code gets this answer, so guessing reveals nothing.
 UNKNOWN = EndState(
     404,
@@ -63,6 +82,28 @@ def too_many_attempts(seconds: int) -> EndState:
     )
 
 
-def expired(ends_at: datetime, hint: str) -> EndState:
+def require_open(link: CodedLink, *, full: EndState | None) -> None:
+    """Raise `LinkClosed` unless the link's record allows opening it. `full`: its end if its limit is reached; None opens it.
+
+    What was missing or unreadable is checked again.
+    """
+    match link.state_but(*(() if full else (State.USED_UP,))):
+        case State.ENDED:
+            raise LinkClosed(REVOKED)
+        case State.EXPIRED:
+            raise LinkClosed(expired(link.ends_at))
+        case State.USED_UP if full:
+            raise LinkClosed(full)
+        case State.OWNER_LEFT:
+            raise LinkClosed(OWNER_LEFT)
+        case State.LOCKED:
+            raise LinkClosed(LOCKED)
+        case State.HIDDEN if not allows(link.owner.role, link.RIGHT):
+            raise LinkClosed(ROLE_CHANGED)
+        case State.HIDDEN if link.is_cut_off:
+            raise LinkClosed(CUT_OFF)
+
+
+def expired(ends_at: datetime) -> EndState:
     when = f"{ends_at.astimezone(UTC):%-d %B %Y at %H:%M} UTC"
-    return EndState(410, "Link expired", f"It expired {relative(ends_at)}, on {when}.", hint, "clock")
+    return EndState(410, "Link expired", f"It expired {relative(ends_at)}, on {when}.", ASK, "clock")

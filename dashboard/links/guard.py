@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
@@ -30,6 +29,7 @@ from dashboard.web.limits.throttle import TooMany, of_address
 from dashboard.web.limits.transfers import Busy
 from dashboard.web.pages.brand import of_team
 from dashboard.web.pages.errors import NeedsToken
+from dashboard.web.text import exact, local, relative
 
 P = ParamSpec("P")
 L = TypeVar("L", bound=CodedLink)
@@ -63,24 +63,18 @@ class _Csrf(CsrfViewMiddleware):
         raise LinkClosed(end_states.STALE_FORM)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endings:
-    """The pages shown if the service finds no file, refuses the owner's token, or the owner's tokens are locked."""
-
-    missing: EndState
-    no_access: EndState
-    locked: EndState
-
-
 def draw_end(state: EndState) -> HttpResponse:
     return draw("links/end_state.html", {"state": state}, status=state.status)
 
 
 class ByCode(Generic[L]):
-    """Decorate a view: pass it the link of this kind with this code, and render an end state for every failure."""
+    """Decorate a view: pass it the link of this kind with this code, and render an end state for every failure.
 
-    def __init__(self, kind: type[L], endings: Endings, *, draw: Callable[[EndState], HttpResponse] = draw_end) -> None:
-        self._kind, self._endings, self._draw = kind, endings, draw
+    `missing`: the one for what the service doesn't find.
+    """
+
+    def __init__(self, kind: type[L], missing: EndState, *, draw: Callable[[EndState], HttpResponse] = draw_end) -> None:
+        self._kind, self._missing, self._draw = kind, missing, draw
 
     def __call__(self, view: Callable[Concatenate[HttpRequest, L, str, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         checked = decorator_from_middleware(_Csrf)(view)
@@ -98,11 +92,11 @@ class ByCode(Generic[L]):
             except Busy:
                 response = self._end(end_states.BUSY)
             except TokenLocked:
-                response = self._end(self._endings.locked)
+                response = self._end(end_states.LOCKED)
             except (*NO_ACCESS, Inactive):
-                response = self._end(self._endings.no_access)
+                response = self._end(end_states.NO_ACCESS)
             except MISSING:
-                response = self._end(self._endings.missing)
+                response = self._end(self._missing)
             except errors.InterfaceError as error:
                 response = self._end(end_states.storage_down(round(error.retry_after) if error.retry_after else None))
             return _unlisted(response)
@@ -129,6 +123,18 @@ class ByCode(Generic[L]):
 def draw(template: str, context: dict[str, object], *, status: int = 200) -> HttpResponse:
     """Render a page without frame, person, session or scripts."""
     return HttpResponse(render_to_string(template, {"brand": of_team(), **context}), status=status)
+
+
+def ends_of(link: CodedLink) -> dict[str, str]:
+    """Return what a page shows of its expiry; nothing for no expiry."""
+    if (end := link.expires_at) is None:
+        return {}
+    return {
+        "ends": exact(end),
+        "ends_local": local(end, link.zone),
+        "ends_relative": relative(end),
+        "ends_iso": end.isoformat(timespec="seconds"),
+    }
 
 
 def is_crawler(request: HttpRequest) -> bool:

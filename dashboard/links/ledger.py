@@ -84,9 +84,7 @@ class Row:
 
 
 def visible(person: Person) -> Shares:
-    """Return the links a person may see: their own; all of them for owners of the team."""
-    shares = Share.objects.select_related("owner", "revoked_by").prefetch_related("targets")
-    return shares if person.is_owner else shares.filter(owner=person)
+    return Share.objects.visible_to(person).prefetch_related("targets")
 
 
 def returning(by: Person, person: Person) -> list[str]:
@@ -250,7 +248,7 @@ def _row(person: Person, share: Share) -> Row:
         place=_place(share, targets),
         is_mine=share.owner_id == person.pk,
         state=state,
-        word=_word(share, state),
+        word=share.word_of(state),
         gone_at={State.GONE: share.gone_at, State.HIDDEN: share.hidden_at}.get(state),
         tone=TONES[state],
         opened=opened_text(share),
@@ -263,12 +261,6 @@ def _place(share: Share, targets: Sequence[Target]) -> str:
     if share.kind != Share.Kind.OBJECTS:
         return share.get_kind_display()
     return f"{targets[0].bucket}/{targets[0].key}" if len(targets) == 1 else share.bucket
-
-
-def _word(share: Share, state: State) -> str:
-    if state is State.ENDED and share.revoked_by is not None and share.revoked_by_id != share.owner_id:
-        return f"Revoked by {share.revoked_by}"
-    return state.label
 
 
 def _view(found: Shares, wanted: Wanted) -> Shares:

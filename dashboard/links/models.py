@@ -35,6 +35,11 @@ class CodedLinks(models.QuerySet[C]):
         """Return links whose `state` is one of these."""
         return self.alias(shown=state_column(self, self.model.rules(), now or timezone.now())).filter(shown__in=wanted)
 
+    def visible_to(self, person: Person) -> Self:
+        """Return the links a person may see, with their people: their own; all of them for owners of the team."""
+        found = self.select_related("owner", "revoked_by")
+        return found if person.is_owner else found.filter(owner=person)
+
     def cut_off(self) -> Q:
         """Match current links that are cut off (see `is_cut_off`)."""
         found = Q(pk__in=())
@@ -135,6 +140,12 @@ class CodedLink(models.Model):
     def state_but(self, *states: State) -> State:
         """Return its state, ignoring these."""
         return state_of(self, self.rules(), timezone.now(), but=states)
+
+    def word_of(self, state: State) -> str:
+        """Return the words for its state: if somebody else revoked it, with their name."""
+        if state is State.ENDED and self.revoked_by is not None and self.revoked_by_id != self.owner_id:
+            return f"Revoked by {self.revoked_by}"
+        return state.label
 
     @property
     def is_current(self) -> bool:

@@ -77,8 +77,8 @@ def test_links_and_file_requests_close_while_the_role_does_not_allow_sharing(lef
         assert [visitor.get(path).status_code for path in left] == [status, status]
         assert Share.objects.get().state == Share.objects.in_state("live" if status == 200 else "hidden").get().state
     Person.objects.update(role=Role.VIEWER)
-    assert "may no longer share" in visitor.get(shared).text
-    assert "may no longer request files" in visitor.get(asked).text
+    assert "may no longer make such links" in visitor.get(shared).text
+    assert "may no longer make such links" in visitor.get(asked).text
 
 
 def test_what_somebody_left_goes_on_by_the_tokens_of_who_takes_it_over(

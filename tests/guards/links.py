@@ -16,7 +16,7 @@ GUARDS = (
         "tests/features/file_requests/test_sender.py::test_a_file_that_the_request_refuses_is_refused_in_a_sentence_and_takes_no_place",
     ),
     Guard(
-        "dashboard/features/file_requests/rules.py",
+        "dashboard/links/end_states.py",
         "            raise LinkClosed(REVOKED)",
         "            pass",
         "tests/features/file_requests/test_sender.py::test_a_revoked_request_takes_nothing_and_a_restored_one_does",

@@ -6,9 +6,7 @@ import re
 from dashboard.catalog.keys import INBOX, PLACEHOLDER
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.interfaces.names import suggest_upload
-from dashboard.links.end_states import EndState, LinkClosed, expired
-from dashboard.links.states import State
-from dashboard.team.rights import allows
+from dashboard.links.end_states import ASK, EndState
 from dashboard.web.text import bytes_text
 
 _EXTENSION = re.compile(r"\.[a-z0-9][a-z0-9._-]{0,19}")
@@ -16,40 +14,9 @@ _TYPE = re.compile(r"(image|audio|video|text|application)/(\*|[a-z0-9][a-z0-9.+-
 MOST_PATTERNS = 20
 _WORDS = {"image/*": "images", "audio/*": "audio", "video/*": "videos", "text/*": "texts"}
 
-ASK = "Ask the person who sent you the link for a new one."
-RENEW = "Tell the person who sent you the link. It works again once they renew their access."
-REVOKED = EndState(410, "Link revoked", "This link no longer takes files.", ASK, "link-2-off")
 FULL = EndState(410, "No more files accepted", "This link has received all the files it allows.", ASK, "inbox")
-OWNER_LEFT = EndState(410, "Link no longer works", "The person who made it has left the team.", ASK, "user-x")
-ROLE_CHANGED = EndState(410, "Link no longer works", "The person who made it may no longer request files.", ASK, "user-x")
-TOKEN_GONE = EndState(410, "Link no longer works", "The access it was made with is no longer used.", ASK, "key-round")
 NOT_PRIVATE = EndState(410, "Link closed", "Files sent here would be public.", ASK, "globe")
 BUCKET_MISSING = EndState(404, "Link no longer works", "The place for the files was deleted.", ASK, "folder-x")
-NO_ACCESS = EndState(
-    503,
-    "Temporarily unavailable",
-    "The service no longer accepts the access of the person who made this link.",
-    RENEW,
-    "key-round",
-)
-LOCKED = EndState(
-    410, "Temporarily unavailable", "The person who made this link must confirm their access first.", RENEW, "lock-keyhole"
-)
-
-
-def require_open(asked: FileRequest) -> None:
-    """Raise `LinkClosed` unless the request's record allows sending files. A full request still shows what was sent."""
-    match asked.state_but(State.USED_UP):
-        case State.ENDED:
-            raise LinkClosed(REVOKED)
-        case State.EXPIRED:
-            raise LinkClosed(expired(asked.ends_at, ASK))
-        case State.OWNER_LEFT:
-            raise LinkClosed(OWNER_LEFT)
-        case State.LOCKED:
-            raise LinkClosed(LOCKED)
-        case State.HIDDEN if not allows(asked.owner.role, asked.RIGHT):
-            raise LinkClosed(ROLE_CHANGED)
 
 
 def read_types(text: str) -> tuple[str, ...]:

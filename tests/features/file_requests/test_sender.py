@@ -200,7 +200,7 @@ def test_a_revoked_request_takes_nothing_and_a_restored_one_does(desk: Desk) -> 
     asked, path = desk.ask()
     client = desk.sender(path)
     requests.revoke(desk.person, asked)
-    assert "no longer takes files" in client.get(path).text
+    assert "has revoked this link" in client.get(path).text
     assert send(client, path, "a.png").json()["title"] == "Link revoked."
     requests.restore(desk.person, asked)
     assert send(client, path, "a.png").status_code == 200
@@ -226,7 +226,7 @@ def test_it_ends_with_its_makers_credential(desk: Desk) -> None:
     token.update(fingerprint=fingerprint)
     assert send(client, path, "a.png").status_code == 200
     token.delete()
-    assert (client.get(path).status_code, send(client, path, "a.png").status_code) == (503, 503)
+    assert (client.get(path).status_code, send(client, path, "a.png").status_code) == (410, 410)
     Person.objects.filter(pk=desk.person.pk).update(is_active=False)
     assert "has left the team" in client.get(path).text
 

@@ -150,9 +150,7 @@ def hand_over(person: Person, receiver: Person) -> int:
 
 
 def visible(person: Person) -> FileRequests:
-    """Return the requests a person may see: their own; all of them for owners of the team."""
-    found = FileRequest.objects.select_related("owner", "revoked_by").annotate(to_review=Count("received", filter=TO_REVIEW))
-    return found if person.is_owner else found.filter(owner=person)
+    return FileRequest.objects.visible_to(person).annotate(to_review=Count("received", filter=TO_REVIEW))
 
 
 def rows(person: Person, found: Iterable[FileRequest]) -> list[Row]:
@@ -169,11 +167,8 @@ def rows(person: Person, found: Iterable[FileRequest]) -> list[Row]:
 
 def _row(person: Person, asked: FileRequest) -> Row:
     state = asked.state
-    word = state.label
-    if state is State.ENDED and asked.revoked_by is not None and asked.revoked_by_id != asked.owner_id:
-        word = f"Revoked by {asked.revoked_by}"
     to_review: int = asked.to_review  # type: ignore[attr-defined] # annotated by `visible`
-    return Row(asked=asked, state=state, word=word, to_review=to_review, is_mine=asked.owner_id == person.pk)
+    return Row(asked=asked, state=state, word=asked.word_of(state), to_review=to_review, is_mine=asked.owner_id == person.pk)
 
 
 def _set(person: Person, asked: FileRequest, operation: str, *, at: datetime | None, by: Person | None) -> None:

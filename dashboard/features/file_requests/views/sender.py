@@ -21,9 +21,10 @@ from dashboard.features.file_requests.services import reservations
 from dashboard.interfaces import errors
 from dashboard.interfaces.names import upload_problem
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.links import end_states
 from dashboard.links.codes import digest
-from dashboard.links.end_states import EndState, LinkClosed
-from dashboard.links.guard import POLICY, ByCode, Endings, ask_password, draw, is_locked
+from dashboard.links.end_states import EndState, LinkClosed, require_open
+from dashboard.links.guard import POLICY, ByCode, ask_password, draw, ends_of, is_locked
 from dashboard.links.states import State
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.models import Kind
@@ -34,9 +35,7 @@ from dashboard.web.http.cookies import cookie_name
 from dashboard.web.http.requests import BadBody, sized_body
 from dashboard.web.input.forms import posted, status_of
 from dashboard.web.limits.transfers import bulkhead
-from dashboard.web.text import exact, local, relative
 
-ENDINGS = Endings(missing=rules.BUCKET_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED)
 # The policy of link pages, plus the script that sends files and its requests to us.
 SENDER_POLICY = f"{POLICY}; script-src 'self'; connect-src 'self'"
 VISIT_SECONDS = 12 * 3600
@@ -62,10 +61,10 @@ def refusal(status: int, title: str, text: str = "") -> JsonResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@ByCode(FileRequest, ENDINGS)
+@ByCode(FileRequest, rules.BUCKET_MISSING)
 def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
     """Show the page (S4). A POST submits the password, then the name, which begins a visit."""
-    rules.require_open(asked)
+    require_open(asked, full=None)
     if is_locked(request, asked):
         return ask_password(request, asked)
     form = SenderForm(posted(request))
@@ -79,7 +78,7 @@ def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
     sent = _sent(asked, visit) if visit else []
     if asked.state is State.USED_UP and not sent:
         raise LinkClosed(rules.FULL)
-    context = {
+    context: dict[str, object] = {
         "asked": asked,
         "form": form,
         "visit": visit,
@@ -88,10 +87,7 @@ def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
         "accept": ",".join(asked.types.split()),
         "types": rules.types_in_words(asked),
         "is_full": asked.state is State.USED_UP,
-        "ends": exact(asked.ends_at),
-        "ends_local": local(asked.ends_at, asked.zone),
-        "ends_relative": relative(asked.ends_at),
-        "ends_iso": asked.ends_at.isoformat(timespec="seconds"),
+        **ends_of(asked),
         "csrf_token": get_token(request),
         "here": request.path,
     }
@@ -101,10 +97,10 @@ def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
 
 
 @require_http_methods(["PUT"])
-@ByCode(FileRequest, ENDINGS, draw=as_json)
+@ByCode(FileRequest, rules.BUCKET_MISSING, draw=as_json)
 def upload(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
     """Receive `?name=` and send the body on as it arrives (S9, after S4). One request takes at most a quarter of the threads."""
-    rules.require_open(asked)
+    require_open(asked, full=None)
     visit = None if is_locked(request, asked) else _visit(request, asked)
     if visit is None:
         return refusal(401, "This page is too old.", "Reload it, then send the file again.")
@@ -148,7 +144,7 @@ def _acting_for(asked: FileRequest) -> Iterator[tuple[Workspace, Bucket]]:
     with acting_as(asked.owner, asked.grants) as workspace:
         storage = workspace.storage(asked.space)
         if workspace.fingerprint(Kind.STORAGE, asked.space) != asked.token:
-            raise LinkClosed(rules.TOKEN_GONE)
+            raise LinkClosed(end_states.CUT_OFF)
         bucket = storage.buckets.get(asked.bucket)
         if bucket.is_public:
             raise LinkClosed(rules.NOT_PRIVATE)

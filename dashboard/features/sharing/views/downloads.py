@@ -18,7 +18,7 @@ from dashboard.interfaces import ObjectStream
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links import access, end_states
 from dashboard.links.end_states import LinkClosed
-from dashboard.links.guard import ByCode, Endings, is_crawler, is_locked
+from dashboard.links.guard import ByCode, is_crawler, is_locked
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Ticket
 from dashboard.links.openings import visit_of
@@ -36,7 +36,7 @@ from dashboard.web.process.parallel import later
 
 RECHECK_SECONDS = 1.0
 
-by_code = ByCode(Share, Endings(missing=rules.FILE_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED))
+by_code = ByCode(Share, rules.FILE_MISSING)
 
 
 @require_safe
@@ -89,7 +89,7 @@ def send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -
         if not address:
             return _send_through_us(request, share, bucket, key, counts=counts)
         if counts and not access.take(share, visit_of(request, downloaded=True)):
-            raise LinkClosed(rules.REVOKED)
+            raise LinkClosed(end_states.REVOKED)
         return redirect(address)
 
 
@@ -157,7 +157,7 @@ def _send_through_us(request: HttpRequest, share: Share, bucket: str, key: str, 
         response = _read(request, workspace.storage(share.space), share, bucket, key)
     if counts and not access.take(share, visit_of(request, downloaded=True)):
         response.close()
-        raise LinkClosed(rules.REVOKED)
+        raise LinkClosed(end_states.REVOKED)
     return response
 
 
@@ -187,7 +187,7 @@ def _send_archive(request: HttpRequest, share: Share, code: str) -> HttpResponse
     if not access.take(share, visit_of(request, downloaded=True)):
         share.refresh_from_db()
         require_open(share)
-        raise LinkClosed(rules.REVOKED)
+        raise LinkClosed(end_states.REVOKED)
     blocks: Iterator[bytes] = pack(
         members,
         open_object=lambda number: storage.objects.read(files[int(number)].bucket, files[int(number)].key),

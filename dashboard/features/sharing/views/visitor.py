@@ -23,9 +23,9 @@ from dashboard.features.sharing.views.downloads import RevocableStream, by_code,
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.records import ObjectInfo
-from dashboard.links import access
+from dashboard.links import access, end_states
 from dashboard.links.end_states import LinkClosed
-from dashboard.links.guard import ask_password, draw, is_crawler, is_locked
+from dashboard.links.guard import ask_password, draw, ends_of, is_crawler, is_locked
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Ticket
 from dashboard.links.openings import visit_of
@@ -39,7 +39,7 @@ from dashboard.viewer.looks import Kind, look_of
 from dashboard.web.files.downloads import redirect
 from dashboard.web.http.requests import read_number
 from dashboard.web.pages.brand import of_team
-from dashboard.web.text import bytes_text, exact, local, relative
+from dashboard.web.text import bytes_text
 
 # Larger files are read and drawn at each opening: coloured text takes up to ten times its size, and a thousand answers are kept.
 MOST_REUSED = 16 * 1024
@@ -236,7 +236,7 @@ def _count(request: HttpRequest, share: Share, asked: Asked) -> None:
     if asked.ticket:
         access.begun(asked.ticket, visit)
     elif not access.take(share, visit):
-        raise LinkClosed(rules.REVOKED)
+        raise LinkClosed(end_states.REVOKED)
 
 
 def _part(request: HttpRequest, share: Share, code: str, respond: Callable[[Source], HttpResponseBase]) -> HttpResponseBase:
@@ -285,21 +285,10 @@ def _address(name: str, code: str, query: dict[str, str]) -> str:
 
 
 def _facts(share: Share) -> dict[str, Hashable]:
-    left, end = None if share.limit is None else share.limit - share.opened, share.expires_at
-    ends: dict[str, Hashable] = (
-        {
-            "ends": exact(end),
-            "ends_local": local(end, share.zone),
-            "ends_relative": relative(end),
-            "ends_iso": end.isoformat(timespec="seconds"),
-        }
-        if end
-        else {}
-    )
     return {
-        **ends,
+        **ends_of(share),
         "sharer": str(share.owner),
-        "left": left,
+        "left": None if share.limit is None else share.limit - share.opened,
         "hides_download": share.hides_download,
     }
 
