@@ -2,7 +2,7 @@
 
 Links, buttons and forms contain the addresses they lead to. Each address has its least role (`team.rights`), and upper layers
 refuse others (`hooks.refusals`). So this covers every page, no template can forget it, and pages of people who may do everything
-stay unchanged.
+stay unchanged. A template tag could be forgotten unseen: many addresses in templates are variables that views fill.
 """
 
 import re
