@@ -11,7 +11,7 @@ from tests.pages import PageClient
 from tests.people import hold
 from tests.plugins.exhaustive import Part, in_parts
 from tests.sandboxes import Sandbox
-from tests.tokens.test_slow import again
+from tests.tokens.test_late import again
 
 pytestmark = pytest.mark.one_database
 

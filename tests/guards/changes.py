@@ -31,7 +31,7 @@ GUARDS = (
         "dashboard/jobs/lease.py",
         "pk=self.job.pk, attempt=self.job.attempt, state=State.RUNNING)",
         "pk=self.job.pk, state=State.RUNNING)",
-        "tests/jobs/test_running.py::test_a_worker_that_was_taken_for_dead_writes_nothing",
+        "tests/jobs/test_runner.py::test_a_worker_that_was_taken_for_dead_writes_nothing",
     ),
     Guard(
         "dashboard/jobs/resend.py",
@@ -73,19 +73,19 @@ GUARDS = (
         "dashboard/reviews/reviews.py",
         "filter(pk=pk, person=workspace.person, purpose=purpose)",
         "filter(pk=pk, purpose=purpose)",
-        "tests/reviews/test_lifecycle.py::test_only_its_person_finds_it_and_only_for_its_purpose",
+        "tests/reviews/test_reviews.py::test_only_its_person_finds_it_and_only_for_its_purpose",
     ),
     Guard(
         "dashboard/reviews/reviews.py",
         "if review is None or workspace.person.is_locked:",
         "if review is None:",
-        "tests/reviews/test_lifecycle.py::test_nobody_finds_one_while_their_account_is_locked",
+        "tests/reviews/test_reviews.py::test_nobody_finds_one_while_their_account_is_locked",
     ),
     Guard(
         "dashboard/reviews/reviews.py",
         "if not _move(review, State.OPEN, State.APPLYING, applied_at=review.applied_at):",
         "if False:",
-        "tests/reviews/test_lifecycle.py::test_it_is_applied_once",
+        "tests/reviews/test_reviews.py::test_it_is_applied_once",
     ),
     Guard(
         "dashboard/jobs/review_outcome.py",

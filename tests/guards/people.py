@@ -187,12 +187,12 @@ GUARDS = (
         "dashboard/vault/seals.py",
         'if inside.get("owner") != owner or inside.get("purpose") != purpose:',
         'if inside.get("purpose") != purpose:',
-        "tests/vault/test_sealing.py::test_it_does_not_open_for_somebody_or_something_else",
+        "tests/vault/test_seals.py::test_it_does_not_open_for_somebody_or_something_else",
     ),
     Guard(
         "dashboard/vault/seals.py",
         'if inside.get("owner") != owner or inside.get("purpose") != purpose:',
         'if inside.get("owner") != owner:',
-        "tests/vault/test_sealing.py::test_it_does_not_open_for_somebody_or_something_else",
+        "tests/vault/test_seals.py::test_it_does_not_open_for_somebody_or_something_else",
     ),
 )

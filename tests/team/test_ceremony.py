@@ -18,7 +18,7 @@ from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
 from tests.team.oidc_provider import Provider
 from tests.team.test_factors import code_of, with_app
-from tests.team.test_oidc import provider, sign_in
+from tests.team.test_single_sign_on import provider, sign_in
 
 __all__ = ["provider"]
 

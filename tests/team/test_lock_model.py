@@ -24,7 +24,7 @@ from tests.pages import PageClient
 from tests.people import PASSWORD, confirmed
 from tests.sandboxes import Sandbox
 from tests.team.oidc_provider import Provider
-from tests.team.test_oidc import provider
+from tests.team.test_single_sign_on import provider
 from tests.team.test_takeover import CHOSEN, LOCK, NEW, link_for, use, victim
 
 __all__ = ["provider", "victim"]

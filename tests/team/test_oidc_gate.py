@@ -15,7 +15,7 @@ from dashboard.team.models import Person
 from tests.pages import PageClient, htmx
 from tests.people import client_of
 from tests.team.oidc_provider import Provider
-from tests.team.test_oidc import BEGIN, CALLBACK, LOGIN, ada, led_to, provider, sign_in, signed_in
+from tests.team.test_single_sign_on import BEGIN, CALLBACK, LOGIN, ada, led_to, provider, sign_in, signed_in
 from tests.team.urls import ACTS
 
 __all__ = ["ada", "provider"]

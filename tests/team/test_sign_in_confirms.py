@@ -12,7 +12,7 @@ from tests.pages import PageClient
 from tests.people import PASSWORD, confirmed
 from tests.team.oidc_provider import Provider
 from tests.team.test_factors import code_of, first_step, with_app
-from tests.team.test_oidc import provider, sign_in
+from tests.team.test_single_sign_on import provider, sign_in
 from tests.team.test_takeover import link_for, use
 
 __all__ = ["provider"]
