@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,7 +12,7 @@ from django.utils import timezone
 from dashboard.journal.recorder import record
 from dashboard.links.access import reader_of
 from dashboard.links.ledger import name_of
-from dashboard.links.models import Share, Target
+from dashboard.links.models import CommonTerms, Share, Target
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
 from dashboard.tokens.grants import Granted
@@ -31,18 +30,12 @@ TERMS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """The terms of a link. `password`: None keeps it, "" removes it. `limit`: None is unlimited. `download_name`: "" is its own.
+class Terms(CommonTerms):
+    """The terms of a share link. `limit`: None is unlimited. `download_name`: "" is its own.
 
     `private_note` is for the owner alone: never shown to others, nor journaled. `tells_first`: notify of the first opening.
-
-    `ends_at`: `NO_END` for a link without an end. `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
     """
 
-    ends_at: datetime
-    zone: str = ""
-    note: str = ""
-    password: str | None = None
     limit: int | None = None
     landing: bool = True
     hides_download: bool = False
@@ -190,12 +183,10 @@ def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> l
 
 
 def _set(share: Share, terms: Terms) -> None:
-    share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
+    share.agree(terms)
+    share.limit, share.landing = terms.limit, terms.landing
     share.hides_download, share.download_name = terms.hides_download, terms.download_name
     share.private_note, share.tells_first = terms.private_note, terms.tells_first
-    share.zone = terms.zone or share.zone
-    if terms.password is not None:
-        share.set_password(terms.password)
 
 
 def _target(bucket: str, key: str, *, is_folder: bool) -> Target:

@@ -1,6 +1,7 @@
 """Share links with their targets and download tickets, and records of signed links."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -58,6 +59,19 @@ class CodedLinks(models.QuerySet[C]):
 
 class Shares(CodedLinks["Share"]):
     pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonTerms:
+    """The terms that all links have. `password`: None keeps it, "" removes it. `ends_at`: `NO_END` for a link without an end.
+
+    `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
+    """
+
+    ends_at: datetime
+    zone: str = ""
+    note: str = ""
+    password: str | None = None
 
 
 def with_right(right: str) -> Q:
@@ -123,9 +137,11 @@ class CodedLink(models.Model):
         if code:
             self.sealed_code = Sealed.seal(code, owner=person.pk, purpose=self.purpose)
 
-    def set_password(self, password: str) -> None:
-        """Store the password's hash; "" removes it."""
-        self.password = make_password(password) if password else ""
+    def agree(self, terms: CommonTerms) -> None:
+        """Set these terms; a password is stored as its hash."""
+        self.ends_at, self.note, self.zone = terms.ends_at, terms.note, terms.zone or self.zone
+        if terms.password is not None:
+            self.password = make_password(terms.password) if terms.password else ""
 
     @property
     def expires_at(self) -> datetime | None:

@@ -12,6 +12,7 @@ from dashboard.catalog.keys import is_pending
 from dashboard.features.file_requests.models import FileRequest, FileRequests, ReceivedFile
 from dashboard.interfaces.names import key_problem
 from dashboard.journal.recorder import record
+from dashboard.links.models import CommonTerms
 from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
@@ -26,21 +27,14 @@ TO_REVIEW = Q(received__state=ReceivedFile.State.RECEIVED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What a file request asks for and allows. `types` as in `FileRequest`; sizes in bytes.
-
-    `password`: None keeps the current one, "" removes it.
-    """
+class Terms(CommonTerms):
+    """What a file request asks for and allows. `types` as in `FileRequest`; sizes in bytes."""
 
     title: str
-    note: str
     types: str
     most_bytes: int
     most_files: int
     most_total: int
-    password: str | None
-    ends_at: datetime
-    zone: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +73,8 @@ def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Term
         folder=folder,
         grant=through.grant if through else None,
         token=workspace.fingerprint(Kind.STORAGE, space),
-        title=terms.title,
-        note=terms.note,
-        types=terms.types,
-        most_bytes=terms.most_bytes,
-        most_files=terms.most_files,
-        most_total=terms.most_total,
-        ends_at=terms.ends_at,
-        zone=terms.zone,
     )
-    asked.set_password(terms.password or "")
+    _agree(asked, terms)
     code = asked.issue_code()
     through_id = through.grant.giver_id if through else None
     with record(
@@ -104,11 +90,7 @@ def change(person: Person, asked: FileRequest, terms: Terms) -> None:
     if asked.owner_id != person.pk:
         raise ValidationError("Only the person who made this request can change it.")
     before = _facts(asked)
-    asked.title, asked.note, asked.types = terms.title, terms.note, terms.types
-    asked.most_bytes, asked.most_files, asked.most_total = terms.most_bytes, terms.most_files, terms.most_total
-    asked.ends_at, asked.zone = terms.ends_at, terms.zone or asked.zone
-    if terms.password is not None:
-        asked.set_password(terms.password)
+    _agree(asked, terms)
     with record(person_id=person.pk, operation="file request changed", place=asked.space, target=_named(asked)) as entry:
         room = FileRequest.objects.filter(pk=asked.pk, files__lte=asked.most_files, bytes__lte=asked.most_total)
         if not room.update(**{name: getattr(asked, name) for name in CHANGEABLE}):
@@ -169,6 +151,12 @@ def _row(person: Person, asked: FileRequest) -> Row:
     state = asked.state
     to_review: int = asked.to_review  # type: ignore[attr-defined] # annotated by `visible`
     return Row(asked=asked, state=state, word=asked.word_of(state), to_review=to_review, is_mine=asked.owner_id == person.pk)
+
+
+def _agree(asked: FileRequest, terms: Terms) -> None:
+    asked.agree(terms)
+    asked.title, asked.types = terms.title, terms.types
+    asked.most_bytes, asked.most_files, asked.most_total = terms.most_bytes, terms.most_files, terms.most_total
 
 
 def _set(person: Person, asked: FileRequest, operation: str, *, at: datetime | None, by: Person | None) -> None:
