@@ -27,6 +27,8 @@ A job has up to three phases:
 - `verify(workspace, batch)` reads back after the run, by cursor from `{}` on: `batch.done_after(number, limit)` returns items,
   `batch.correct({number: message})` fails those that are not done after all.
 
+The fact `remark` is told in the notice of a job that is done, which is then sent however short the job was.
+
 `changes` names the events that pages hear when a job has ended: `objects` for `objects:changed`.
 """
 

@@ -266,9 +266,11 @@ def _end_doubts(jobs: Sequence[int]) -> None:
 def _notify(job: Job) -> None:
     since = job.begun_at or job.created_at if job.state == State.DONE else job.created_at
     incomplete = job.failed + job.unknown if job.state == State.DONE else 0
-    if job.state != State.FAILED and not incomplete and timezone.now() - since < NOTIFIED_AFTER:
+    remark = job.facts.get("remark", "") if job.state == State.DONE else ""
+    if job.state != State.FAILED and not incomplete and not remark and timezone.now() - since < NOTIFIED_AFTER:
         return
     count = f", {incomplete:,} not done or unknown" if incomplete and not job.all_failed else ""
+    count += f", {remark}" if remark else ""
     notify(
         NOTIFICATIONS[State.FAILED if job.all_failed else State(job.state)],
         [job.owner],

@@ -43,7 +43,7 @@ from dashboard.vault.lookup import digest
 from dashboard.web.failures.cards import Stopped
 from dashboard.web.failures.local_problems import forbidden
 from dashboard.web.process import liveness
-from dashboard.web.text import bytes_text
+from dashboard.web.text import bytes_text, counted
 
 TAKE = "take snapshot"
 STEP_SECONDS = 3.0
@@ -183,7 +183,7 @@ def _list(workspace: Workspace, batch: Batch) -> None:
 def _compare(workspace: Workspace, batch: Batch) -> None:
     """Add up what has changed since the last snapshot, then check the limits, before anything is written."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    if not _is_whole(workspace, batch):
+    if not _is_as_compared(workspace, batch):
         return
     taker, after, until = _taker(workspace, batch), batch.cursor["after"], monotonic() + STEP_SECONDS
     while rows := queries.everything(workspace, space, bucket, after=after, limit=COMPARED_AT_ONCE):
@@ -204,7 +204,7 @@ def _compare(workspace: Workspace, batch: Batch) -> None:
 def _take(workspace: Workspace, batch: Batch) -> None:
     """Take segment after segment, for a few seconds."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    if not _is_whole(workspace, batch):
+    if not _is_as_compared(workspace, batch):
         return
     taker, until = _taker(workspace, batch), monotonic() + STEP_SECONDS
 
@@ -234,7 +234,7 @@ def _take(workspace: Workspace, batch: Batch) -> None:
 def _finish(workspace: Workspace, batch: Batch) -> None:
     """Write the head, and give the store free."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    if not _is_whole(workspace, batch):
+    if not _is_as_compared(workspace, batch):
         return
     hold(workspace, batch, seconds=CALL_SECONDS)
     known, facts = queries.state(workspace, space, bucket), batch.facts
@@ -254,6 +254,8 @@ def _finish(workspace: Workspace, batch: Batch) -> None:
         lists=batch.cursor["lists"],
     )
     write_head(store(), head)
+    if _not_kept(head) > (_not_kept(read_head(store(), base)) if (base := batch.cursor["base"]) else 0):
+        facts["remark"] = f"{counted(_not_kept(head), 'file')} left out"
     release(batch)
     batch.advance(None)
 
@@ -266,7 +268,7 @@ _STEPS: dict[str, Callable[[Workspace, Batch], None]] = {
 }
 
 
-def _is_whole(workspace: Workspace, batch: Batch) -> bool:
+def _is_as_compared(workspace: Workspace, batch: Batch) -> bool:
     """Hold the store. Whether nothing was removed from it since the comparison began; if so, begin that anew.
 
     What the job has put there may be gone. What is still there isn't stored again.
@@ -279,6 +281,10 @@ def _is_whole(workspace: Workspace, batch: Batch) -> bool:
     batch.facts = {}
     batch.advance({"phase": "compare", "after": "", "base": base, "generation": generation})
     return False
+
+
+def _not_kept(head: Head) -> int:
+    return head.left_out + head.unlisted
 
 
 def _taker(workspace: Workspace, batch: Batch) -> Taker:

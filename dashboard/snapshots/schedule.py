@@ -106,10 +106,14 @@ def hand_over(person: Person, receiver: Person) -> int:
 
 
 def outdated(heads: Sequence[Head], kept: Mapping[str, Any]) -> list[Head]:
-    """Return the snapshots that the schedule no longer keeps: those by its tokens, neither among the last nor young enough."""
+    """Return the snapshots that the schedule no longer keeps: those by its tokens, neither among the last nor young enough.
+
+    The newest that holds any bytes is kept: the bucket may have been emptied since.
+    """
     own = [head for head in heads if head.token in kept["tokens"]]
+    filled = [head for head in own if head.bytes][-1:]
     oldest = timezone.now() - timedelta(days=kept["days"])
-    return [head for head in own[: -kept["last"]] if head.begun < oldest]
+    return [head for head in own[: -kept["last"]] if head.begun < oldest and head not in filled]
 
 
 def _start(owner: Person, kept: Mapping[str, Any], token: str, due_at: datetime) -> None:

@@ -95,9 +95,15 @@ GUARDS = (
     ),
     Guard(
         "dashboard/snapshots/schedule.py",
-        'for head in own[: -kept["last"]] if head.begun < oldest]',
-        "for head in own if head.begun < oldest]",
+        'for head in own[: -kept["last"]] if head.begun < oldest and',
+        "for head in own if head.begun < oldest and",
         "tests/snapshots/test_schedule.py::test_the_last_ones_are_kept_however_old",
+    ),
+    Guard(
+        "dashboard/snapshots/schedule.py",
+        "    filled = [head for head in own if head.bytes][-1:]",
+        "    filled: list[Head] = []",
+        "tests/snapshots/test_schedule.py::test_the_last_snapshot_with_files_is_kept_when_the_bucket_was_emptied",
     ),
     Guard(
         "dashboard/snapshots/schedule.py",

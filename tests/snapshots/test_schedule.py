@@ -92,7 +92,7 @@ def test_it_takes_one_at_once_and_the_next_after_a_day(as_owner: PageClient, she
     assert len(read_heads(capture.store())) == 2
     page = as_owner.get(address(shelf, "index")).text
     assert "Taken daily for you." in page
-    assert "The last 7 and those of 30 days are kept." in page
+    assert "The last 7 and those of 30 days are kept, and always the last one with files." in " ".join(page.split())
 
 
 def test_weekly_means_seven_days(as_owner: PageClient, shelf: Shelf) -> None:
@@ -136,6 +136,37 @@ def test_the_last_ones_are_kept_however_old(as_owner: PageClient, shelf: Shelf) 
     taken_now()
     ended(Job.objects.get(kind="delete snapshots"))
     assert kept_days() == [200, 0, 0]
+
+
+def test_the_last_snapshot_with_files_is_kept_when_the_bucket_was_emptied(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("a.txt", body=b"all there was")
+    run(shelf)
+    for number, days in enumerate((90, 60)):
+        aged(days, number)
+    first = read_heads(capture.store())[-1]
+    capture.store().remove(first.path)
+    shelf.storage.objects.delete_many(shelf.bucket, ["a.txt"])
+    run(shelf)
+    aged(30, 2)
+    save(as_owner, shelf, last=1, days=0)
+    look()
+    taken_now()
+    ended(Job.objects.get(kind="delete snapshots"))
+    assert kept_days() == [60, 0]
+    assert [head.objects for head in read_heads(capture.store())] == [1, 0]
+
+
+def test_files_that_are_left_out_are_told_once(as_owner: PageClient, owner: Person, shelf: Shelf, settings: Settings) -> None:
+    settings.SNAPSHOT_MAX_FILE_BYTES = 10
+    shelf.put("small.txt", body=b"x")
+    shelf.put("large.txt", "larger.txt", body=b"more than ten")
+    save(as_owner, shelf)
+    look()
+    taken_now()
+    a_day_later()
+    taken_now()
+    (told,) = Notification.objects.filter(person=owner)
+    assert told.title == f"Done, 2 files left out: Take a snapshot of {shelf.bucket}"
 
 
 def test_snapshots_of_other_tokens_are_kept(as_owner: PageClient, shelf: Shelf) -> None:

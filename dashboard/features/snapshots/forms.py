@@ -21,7 +21,7 @@ class ScheduleForm(Form):
         label="Days for which all are kept",
         min_value=0,
         max_value=3650,
-        help_text="Older ones that your token took are deleted, also those taken by hand.",
+        help_text="Older ones that your token took are deleted, also those taken by hand. The last one with files is kept.",
     )
 
     def __init__(self, *args: Any, current: Plan | None, **kwargs: Any) -> None:
