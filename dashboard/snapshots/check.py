@@ -3,10 +3,12 @@
 The name of a segment says in which share it is, so a part that stays the same is read once in `SHARES` times.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import monotonic
 from typing import Any
+
+import msgspec
 
 from dashboard.catalog import walk
 from dashboard.interfaces.errors import InterfaceError
@@ -16,7 +18,7 @@ from dashboard.jobs.transitions import start
 from dashboard.snapshots.capture import hold, in_store, release, require_own, store
 from dashboard.snapshots.collect import Marks
 from dashboard.snapshots.manifest import Entry, Manifest, place_of, read_head, read_heads, unpack
-from dashboard.snapshots.objects import LeftOut, Reader
+from dashboard.snapshots.objects import LeftOut, Part, Reader
 from dashboard.snapshots.store import Damaged, Missing
 from dashboard.tokens.actor import stop_reason
 from dashboard.tokens.models import Kind
@@ -28,6 +30,14 @@ CHECK = "check snapshots"
 SHARES = 4
 STEP_SECONDS = 3.0
 NAMED = 3
+
+
+class Within(msgspec.Struct):
+    """How far an object was checked: the chunks that were read, whether one `is_bad`, and what was taken again so far."""
+
+    chunks: int = 0
+    is_bad: bool = False
+    part: Part | None = None
 
 
 def begin(workspace: Workspace, space: str, bucket: str, *, share: int, back: str) -> Job:
@@ -51,7 +61,7 @@ def step(workspace: Workspace, batch: Batch) -> None:
         hold(workspace, batch)
         if not batch.cursor:
             batch.facts = {"again": 0, "lost": 0, "named": []}
-            batch.advance({"heads": _heads(batch), "segment": 0, "entry": 0, "read": []})
+            batch.advance({"heads": _heads(batch), "segment": 0, "entry": 0, "within": {}, "read": []})
         elif batch.cursor["heads"]:
             _read_on(workspace, batch)
         elif words := _words(batch.facts):
@@ -77,22 +87,31 @@ def _read_on(workspace: Workspace, batch: Batch) -> None:
         # They were removed by a job that deletes: what was read is read again.
         read = Marks([])
 
-    def keep(**position: Any) -> None:
-        batch.advance({**cursor, "read": read.save(), **position}, seen=seen)
+    def keep(segment: int, entry: int, within: Within | None = None, **others: Any) -> None:
+        position = {"segment": segment, "entry": entry, "within": msgspec.to_builtins(within or Within())}
+        batch.advance({**cursor, "read": read.save(), **position, **others}, seen=seen)
+
+    def is_due() -> bool:
+        return monotonic() > until or batch.stopping
 
     for segment, number, entry in _share(batch, path, read):
-        if (segment, number) < (cursor["segment"], cursor["entry"]):
+        begun = cursor["segment"], cursor["entry"]
+        if (segment, number) < begun:
             continue
+        within = msgspec.convert(cursor["within"] if (segment, number) == begun else {}, Within)
         try:
-            _check(workspace, batch, entry)
+            is_done = _check(workspace, batch, entry, within, is_due)
         except InterfaceError:
-            keep(segment=segment, entry=number)
+            keep(segment, number, within)
             raise
-        seen += 1
-        if monotonic() > until or batch.stopping:
-            keep(segment=segment, entry=number + 1)
+        if not is_done:
+            keep(segment, number, within)
             return
-    keep(heads=others, segment=0, entry=0)
+        seen += 1
+        if is_due():
+            keep(segment, number + 1)
+            return
+    keep(0, 0, heads=others)
 
 
 def _share(batch: Batch, path: str, read: Marks) -> Iterator[tuple[int, int, Entry]]:
@@ -118,28 +137,41 @@ def _share(batch: Batch, path: str, read: Marks) -> Iterator[tuple[int, int, Ent
         read.add([segment.chunk])
 
 
-def _check(workspace: Workspace, batch: Batch, entry: Entry) -> None:
-    """Read the chunks of an object. If one is damaged or missing, read the object again, if it is still the same."""
-    bad = [name for name in entry.chunks if not _is_whole(name)]
-    if not bad:
-        return
+def _check(workspace: Workspace, batch: Batch, entry: Entry, within: Within, is_due: Callable[[], bool]) -> bool:
+    """Read the chunks of an object, at least one. If one is bad, take the object again. Return whether it is done."""
+    for name in entry.chunks[within.chunks :]:
+        within.is_bad |= not _is_readable(name)
+        within.chunks += 1
+        if is_due() and within.chunks < len(entry.chunks):
+            return False
+    return not within.is_bad or _take_again(workspace, batch, entry, within, is_due)
+
+
+def _take_again(workspace: Workspace, batch: Batch, entry: Entry, within: Within, is_due: Callable[[], bool]) -> bool:
+    """Read an object again, or go on with it, if it is still the same. Return whether it is done."""
     # It was kept when it was taken, so no limit applies now.
     mended = replace(store(), overwrites=True)
     reader = Reader(workspace.storage(batch.parameters["space"]), batch.parameters["bucket"], mended, 0)
+    row = walk.Entry(entry.key, entry.size, entry.type, entry.etag, entry.created, entry.updated)
+    part = before = within.part or Part(key=entry.key)
     try:
-        found, _ = reader.read(walk.Entry(entry.key, entry.size, entry.type, entry.etag, entry.created, entry.updated))
+        for part in reader.parts(row, before):
+            within.part = part
+            if not part.sha256 and part.etag and is_due():
+                return False
     except (InterfaceError, LeftOut) as error:
         if isinstance(error, InterfaceError) and (is_retryable(error) or stop_reason(error)):
             raise
         _lose(batch, entry.key)
-        return
-    if found.chunks == entry.chunks:
+        return True
+    if part.chunks == entry.chunks:
         batch.facts["again"] += 1
     else:
         _lose(batch, entry.key)
+    return True
 
 
-def _is_whole(name: str) -> bool:
+def _is_readable(name: str) -> bool:
     liveness.note()
     try:
         store().chunk(name)

@@ -77,7 +77,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/snapshots/check.py",
-        "    if found.chunks == entry.chunks:",
+        "    if part.chunks == entry.chunks:",
         "    if True:",
         "tests/snapshots/test_check.py::test_what_changed_or_is_gone_from_the_bucket_is_named",
     ),

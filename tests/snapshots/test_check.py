@@ -1,5 +1,8 @@
 """Reading what snapshots hold, and taking what is damaged again from the bucket."""
 
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,8 @@ from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import Job, State
 from dashboard.notifications.models import Notification
 from dashboard.snapshots import capture, check
-from dashboard.snapshots.manifest import Entry
-from dashboard.snapshots.objects import Reader
+from dashboard.snapshots.objects import Part, Reader
+from dashboard.snapshots.store import Store
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.catalog.conftest import Shelf, shelf
@@ -43,13 +46,13 @@ def test_the_shares_are_everything_once(shelf: Shelf, monkeypatch: pytest.Monkey
     run(shelf)
     run(shelf)
     read = list[str]()
-    original = check._is_whole
+    original = check._is_readable
 
     def noted(name: str) -> bool:
         read.append(name)
         return original(name)
 
-    monkeypatch.setattr(check, "_is_whole", noted)
+    monkeypatch.setattr(check, "_is_readable", noted)
     assert said(checked(shelf)) == []
     assert len(read) == 900 + 3
     assert set(read) == {name for entry in taken(shelf).values() for name in entry.chunks}
@@ -105,17 +108,47 @@ def test_it_works_in_short_steps_and_waits_for_the_service(shelf: Shelf, tmp_pat
     shelf.put("other.txt", body=b"other")
     run(shelf)
     file_of(tmp_path, "other.txt", shelf).unlink()
-    original, left = Reader.read, [2]
+    original, left = Reader.parts, [2]
 
-    def away(self: Reader, row: walk.Entry) -> tuple[Entry, int]:
+    def away(self: Reader, row: walk.Entry, done: Part) -> Iterator[Part]:
         left[0] -= 1
         if left[0] >= 0:
             raise Unreachable("It doesn't answer.", operation="S18", service="storage")
-        return original(self, row)
+        return original(self, row, done)
 
-    monkeypatch.setattr(Reader, "read", away)
+    monkeypatch.setattr(Reader, "parts", away)
     assert said(checked(shelf)) == ["Damaged in the store, and taken again from the bucket: 1 file."]
     assert is_whole()
+
+
+def test_a_large_object_is_read_and_taken_again_chunk_by_chunk(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "STEP_SECONDS", 0.0)
+    shelf.put("large.bin", body=bytes(range(250)) * 110_000)
+    run(shelf)
+    names = taken(shelf)["large.bin"].chunks
+    file_of(tmp_path, "large.bin", shelf, 1).unlink()
+    steps = list[list[str]]()
+    _noted(monkeypatch, check, "_read_on", lambda *_: steps.append([]))
+    _noted(monkeypatch, Store, "chunk", lambda _store, name: steps[-1].append(name) if steps else None)
+    _noted(monkeypatch, Store, "add", lambda _store, data: steps[-1].append(sha256(data).hexdigest()) if steps else None)
+    assert said(checked(shelf)) == ["Damaged in the store, and taken again from the bucket: 1 file."]
+    of_it = [[name for name in step if name in names] for step in steps]
+    assert max(map(len, of_it)) <= 2, "the last chunk read, and the first taken again"
+    assert sorted(chain.from_iterable(of_it)) == sorted(names * 2), "each once, then written once"
+    assert is_whole()
+
+
+def _noted(patched: pytest.MonkeyPatch, owner: object, name: str, note: Callable[..., object]) -> None:
+    """Note each call of a function."""
+    original = getattr(owner, name)
+
+    def noted(*args: object) -> object:
+        note(*args)
+        return original(*args)
+
+    patched.setattr(owner, name, noted)
 
 
 def test_it_goes_on_though_its_marks_were_removed(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
