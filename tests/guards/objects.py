@@ -88,8 +88,8 @@ GUARDS = (
         "tests/features/bulk/test_lost_answers.py::test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_applied",
     ),
     Guard(
-        "dashboard/features/bulk/tasks/transfer.py",
-        "going = [row for row in batch.items if executor.destination(row) not in held]",
+        "dashboard/catalog/items.py",
+        "going = [row for row in batch.items if written(row) not in held]",
         "going = list(batch.items)",
         "tests/features/bulk/test_leases.py::test_an_item_waits_while_somebody_uploads_to_its_key",
     ),

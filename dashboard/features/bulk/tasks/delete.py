@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from dashboard.catalog import contents, writes
+from dashboard.catalog import contents, items, writes
+from dashboard.catalog.items import Effects, key_of
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import gone, is_empty, sees
 from dashboard.catalog.selection import Selection
-from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.items import Effects, key_of
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, ItemOutcome
 from dashboard.jobs.models import JobItem

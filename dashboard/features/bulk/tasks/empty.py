@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from time import monotonic
 
 from dashboard.catalog import contents, writes
+from dashboard.catalog.items import WAITING_SECONDS
 from dashboard.catalog.keys import printable
 from dashboard.catalog.lookup import UNSEEN, Unseen, read_whole, sees
 from dashboard.catalog.receipts import everything_in, touched
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
-from dashboard.features.bulk.tasks.items import WAITING_SECONDS
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import Effect
 from dashboard.interfaces.operations import WRITES

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dashboard.catalog import contents, leases, writes
+from dashboard.catalog import contents, items, writes
+from dashboard.catalog.items import Effects, key_of
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules import Labels
-from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.items import Effects, key_of
 from dashboard.interfaces import ObjectStream, StorageInterface
 from dashboard.interfaces.errors import Conflict, NotFound
 from dashboard.interfaces.storage.records import ObjectInfo
-from dashboard.jobs.batch import Batch, ItemOutcome, Pause
+from dashboard.jobs.batch import Batch, ItemOutcome
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
@@ -21,8 +20,6 @@ from dashboard.web.text import counted
 
 AT_ONCE = 100
 CONCURRENCY = 4
-LEASE_SECONDS = 900.0
-HELD_SECONDS = 5.0
 # Addresses of services that refuse or ignore new values in a copy, remembered per process.
 _REWRITTEN: Final[set[str]] = set()
 AGAIN = ItemOutcome(ItemState.WAITING, untried=True)
@@ -149,7 +146,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     selection = Selection.from_parameters(batch.parameters["selection"])
     _effects(workspace, batch, executor, selection)
     items.wait_for_emptying(workspace, batch, selection.space, selection.bucket)
-    going = _leased(workspace, batch, selection)
+    going = items.hold_keys(workspace, batch, selection.space, selection.bucket)
     keys = [key_of(row) for row in going]
     operation = "S10" if executor.storage.address in _REWRITTEN else "S12"
     target = f"{counted(len(keys), 'object')} in {selection.bucket}"
@@ -159,7 +156,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
             batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
         finally:
             batch.save()
-            _release(batch, selection, {row.pk for row in batch.open_items()})
+            items.release_keys(batch, selection.space, selection.bucket)
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
@@ -171,7 +168,7 @@ def settle(workspace: Workspace, batch: Batch) -> None:
         batch.for_each(executor.settle, concurrency=CONCURRENCY)
     finally:
         batch.save()
-        _release(batch, selection, set(batch.job.items.filter(state=ItemState.IN_FLIGHT).values_list("pk", flat=True)))
+        items.release_keys(batch, selection.space, selection.bucket)
 
 
 def _outcome(before: ObjectInfo, there: ObjectInfo | None, wanted: Labels) -> ItemOutcome | None:
@@ -187,26 +184,6 @@ def _executor(workspace: Workspace, batch: Batch) -> Executor:
     space, bucket = selection["space"], selection["bucket"]
     labels = Labels.from_parameters(batch.parameters)
     return Executor(workspace.storage(space), bucket, labels, sees_all(workspace, space))
-
-
-def _leased(workspace: Workspace, batch: Batch, selection: Selection) -> list[JobItem]:
-    """Lease the keys. Return the items that got theirs; the others wait. Raises `Pause` if there are none."""
-    keys = {key_of(row) for row in batch.items}
-    held = leases.claim(workspace, selection.space, selection.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
-    for row in batch.items:
-        if key_of(row) in held:
-            batch.requeue(row)
-    going = [row for row in batch.items if key_of(row) not in held]
-    if not going:
-        # Uploads may take hours, so waiting for one counts as progress, not as a failure.
-        batch.advance(None)
-        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'name')} to which an upload or another job is writing.")
-    return going
-
-
-def _release(batch: Batch, selection: Selection, in_flight: set[int]) -> None:
-    keys = {key_of(row) for row in batch.items if row.pk not in in_flight}
-    leases.release(selection.space, selection.bucket, keys, job=batch.job.pk)
 
 
 def _effects(workspace: Workspace, batch: Batch, executor: Executor, selection: Selection) -> None:

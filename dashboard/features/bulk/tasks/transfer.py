@@ -7,16 +7,15 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from dashboard.catalog import leases, writes
+from dashboard.catalog import items, writes
+from dashboard.catalog.items import Effects, is_marker, key_of
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import Facts, absent, alike, facts_of, is_empty, sees
 from dashboard.features.bulk.rules import Transfer
-from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.items import Effects, is_marker, key_of
 from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict, Effect, InterfaceError
-from dashboard.jobs.batch import Batch, ItemOutcome, Pause, Stop
+from dashboard.jobs.batch import Batch, ItemOutcome, Stop
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP
 from dashboard.links import follow, holders
@@ -26,9 +25,6 @@ from dashboard.web.text import counted
 AT_ONCE = 200
 CONCURRENCY = 8
 VERIFIED_AT_ONCE = 2000
-# Longer than a step may take, and longer than a request without an answer may run.
-LEASE_SECONDS = 900.0
-HELD_SECONDS = 5.0
 MISSING = "Reported as done, but missing at the destination."
 NOT_BEGUN = ItemOutcome(ItemState.WAITING, untried=True)
 NOT_DONE = ItemOutcome(ItemState.WAITING)
@@ -186,7 +182,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     executor = _executor(workspace, batch, wanted)
     effects = _effects(workspace, batch, wanted, executor)
     items.wait_for_emptying(workspace, batch, wanted.space, wanted.source, wanted.bucket)
-    going = _leased(workspace, batch, wanted, executor)
+    going = items.hold_keys(workspace, batch, wanted.space, wanted.bucket, executor.destination)
     pairs = [[key_of(row), executor.destination(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
@@ -196,8 +192,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
             batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
         finally:
             batch.save()
-            in_flight = {row.pk for row in batch.open_items()}
-            _release(batch, wanted, executor, [row for row in going if row.pk not in in_flight])
+            items.release_keys(batch, wanted.space, wanted.bucket, executor.destination)
             change.after = _after(effects, pairs)
     if executor.reasons:
         raise Stop(executor.reasons[0])
@@ -212,8 +207,7 @@ def settle(workspace: Workspace, batch: Batch) -> None:
         batch.for_each(executor.settle, concurrency=CONCURRENCY)
     finally:
         batch.save()
-        in_flight = set(batch.job.items.filter(state=ItemState.IN_FLIGHT).values_list("pk", flat=True))
-        _release(batch, wanted, executor, [row for row in batch.items if row.pk not in in_flight])
+        items.release_keys(batch, wanted.space, wanted.bucket, executor.destination)
 
 
 def verify(workspace: Workspace, batch: Batch) -> None:
@@ -239,25 +233,6 @@ def verify(workspace: Workspace, batch: Batch) -> None:
     if wanted.verb == "move":
         follow.folders_lost(workspace, wanted.space, wanted.source, partial(is_empty, executor.storage, wanted.source))
     batch.advance(None, seen=len(rows))
-
-
-def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> list[JobItem]:
-    """Lease the destination keys. Return the items that got theirs; the others wait. Raises `Pause` if there are none."""
-    keys = {executor.destination(row) for row in batch.items}
-    held = leases.claim(workspace, wanted.space, wanted.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
-    for row in batch.items:
-        if executor.destination(row) in held:
-            batch.requeue(row)
-    going = [row for row in batch.items if executor.destination(row) not in held]
-    if not going:
-        # Uploads may take hours, so waiting for one counts as progress, not as a failure.
-        batch.advance(None)
-        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'name')} to which an upload or another job is writing.")
-    return going
-
-
-def _release(batch: Batch, wanted: Transfer, executor: Executor, rows: Sequence[JobItem]) -> None:
-    leases.release(wanted.space, wanted.bucket, {executor.destination(row) for row in rows}, job=batch.job.pk)
 
 
 def _executor(workspace: Workspace, batch: Batch, wanted: Transfer) -> Executor:

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from dashboard.catalog import contents, limits
+from dashboard.catalog import contents, items, limits
 from dashboard.catalog.keys import folder_of, name_of, numbered
 from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, is_empty, present, read_whole
 from dashboard.catalog.walk import Entry, list_page
 from dashboard.features.bulk.rules import Transfer
-from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict, NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem

@@ -1,8 +1,12 @@
-"""Items of bulk jobs, and side effects of their outcomes. The marker of an empty folder is shown as the folder."""
+"""Objects as items of jobs: the leases of their keys, and side effects of outcomes.
+
+The marker of an empty folder is shown as the folder.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from dashboard.catalog import leases
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.catalog.receipts import everything_in
 from dashboard.catalog.walk import Entry
@@ -11,8 +15,12 @@ from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.settlement import require_settled
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.text import counted
 
 WAITING_SECONDS = 30.0
+# Longer than a step may take, and longer than a request without an answer may run.
+LEASE_SECONDS = 900.0
+HELD_SECONDS = 5.0
 
 Effect = Callable[[Sequence[tuple[JobItem, ItemOutcome]]], object]
 
@@ -42,6 +50,37 @@ def wait_for_emptying(workspace: Workspace, batch: Batch, space: str, *buckets: 
         # This may take an hour, so waiting for it counts as progress, not as a failure.
         batch.advance(None)
         raise Pause(WAITING_SECONDS, str(waiting)) from waiting
+
+
+def hold_keys(
+    workspace: Workspace,
+    batch: Batch,
+    space: str,
+    bucket: str,
+    written: Callable[[JobItem], str] = key_of,
+    *,
+    seconds: float = LEASE_SECONDS,
+) -> list[JobItem]:
+    """Lease the keys that are `written`. Return the items that got theirs; the others wait. Raises `Pause` if there are none."""
+    held = leases.claim(workspace, space, bucket, {written(row) for row in batch.items}, job=batch.job.pk, seconds=seconds)
+    for row in batch.items:
+        if written(row) in held:
+            batch.requeue(row)
+    going = [row for row in batch.items if written(row) not in held]
+    if not going:
+        # Uploads may take hours, so waiting for one counts as progress, not as a failure.
+        batch.advance(None)
+        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'name')} to which an upload or another job is writing.")
+    return going
+
+
+def release_keys(batch: Batch, space: str, bucket: str, written: Callable[[JobItem], str] = key_of) -> None:
+    """Release the keys of this batch's items, except of those in flight."""
+    if batch.settling:
+        in_flight = set(batch.job.items.filter(state=ItemState.IN_FLIGHT).values_list("pk", flat=True))
+    else:
+        in_flight = {row.pk for row in batch.open_items()}
+    leases.release(space, bucket, {written(row) for row in batch.items if row.pk not in in_flight}, job=batch.job.pk)
 
 
 class Effects:
