@@ -137,13 +137,13 @@ def alike(one: Facts | None, other: Facts | None) -> bool:
     """Whether both have the same content, judged by size and MD5. False if either is unknown."""
     if one is None or other is None:
         return False
-    left, right = _md5(one.etag), _md5(other.etag)
+    left, right = md5_of(one.etag), md5_of(other.etag)
     if left and right:
         return left == right and (one.size is None or other.size is None or one.size == other.size)
     return (one.size or 0) == (other.size or 0) and (one.size is not None or other.size is not None)
 
 
-def _md5(etag: str | None) -> str:
+def md5_of(etag: str | None) -> str:
     """Return the ETag if it is an MD5 of the content, else "". Other ETags change when an object is copied."""
     mark = (etag or "").strip('"')
     return mark if _MD5.fullmatch(mark) else ""

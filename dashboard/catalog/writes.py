@@ -59,11 +59,13 @@ def _log_database_errors(write: Callable[P, None]) -> Callable[P, None]:
 @_log_database_errors
 def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int | None, mimetype: str | None) -> None:
     """Record an upload, of a new object or over an existing one."""
-    now = datetime.now(UTC)
-    for catalog in _locked(space, bucket, tokens=_seeing(workspace, space)):
-        before = Indexed.objects.filter(catalog=catalog, key=key).values_list("created_at", flat=True).first()
-        entry = Entry(key, size=size, mimetype=mimetype, created_at=before or now, updated_at=now)
-        change(catalog, came=[entry], at=now)
+    _stored(workspace, space, bucket, [Entry(key, size=size, mimetype=mimetype)])
+
+
+@_log_database_errors
+def all_stored(workspace: Workspace, space: str, bucket: str, entries: Sequence[Entry]) -> None:
+    """Record uploads, of new objects or over existing ones."""
+    _stored(workspace, space, bucket, entries)
 
 
 @_log_database_errors
@@ -118,6 +120,14 @@ def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: A
     """Record that the bucket was deleted."""
     for catalog in list(_catalogs(space, bucket)):
         forget(catalog)
+
+
+def _stored(workspace: Workspace, space: str, bucket: str, entries: Sequence[Entry]) -> None:
+    now, keys = datetime.now(UTC), [entry.key for entry in entries]
+    for catalog in _locked(space, bucket, tokens=_seeing(workspace, space)):
+        before = dict(Indexed.objects.filter(catalog=catalog, key__in=keys).values_list("key", "created_at"))
+        came = [replace(entry, created_at=before.get(entry.key, now), updated_at=now) for entry in entries]
+        change(catalog, came=came, at=now)
 
 
 def _catalogs(space: str, *buckets: str) -> QuerySet[Catalog]:

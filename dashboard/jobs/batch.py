@@ -232,15 +232,20 @@ class Batch:
         return map_bounded(call, things)
 
     def for_each(
-        self, call: Callable[[JobItem], ItemOutcome | None], *, concurrency: int = CONCURRENCY, entry: int | None = None
+        self,
+        call: Callable[[JobItem], ItemOutcome | None],
+        *,
+        items: Iterable[JobItem] | None = None,
+        concurrency: int = CONCURRENCY,
+        entry: int | None = None,
     ) -> None:
-        """Run `call` in parallel threads for every item without an outcome, and record what it returns (None: done).
+        """Run `call` in parallel threads for every item without an outcome, or some, and record what it returns (None: done).
 
         A refused item fails with the service's message. A retryable error requeues the items that were not begun and pauses the
         job; an ambiguous one leaves its item in flight, to be settled. While settling, every unverified item stays in flight.
         `entry`: see `sending`.
         """
-        queue = deque(self._open.values())
+        queue = deque(self._open.values() if items is None else [item for item in items if item.pk in self._open])
         running: dict[Future[ItemOutcome | None], JobItem] = {}
         problem: BaseException | None = None
         saved = time.monotonic()

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from dashboard.jobs.batch import Batch, Stop
-from dashboard.jobs.models import Job
+from dashboard.jobs.models import ENDED, Job
 from dashboard.jobs.transitions import start
 from dashboard.journal.recorder import record
 from dashboard.snapshots.capture import CALL_SECONDS, claim, hold, in_store, release, require_own, store
@@ -24,6 +24,8 @@ from dashboard.web.process import liveness
 from dashboard.web.text import counted, exact
 
 DELETE = "delete snapshots"
+# The kind of jobs that restore from a snapshot.
+RESTORE = "restore objects"
 STEP_SECONDS = 3.0
 
 
@@ -78,12 +80,15 @@ def _delete(workspace: Workspace, batch: Batch) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     claim()
     store().begin_generation()
+    in_use = set(Job.objects.filter(kind=RESTORE).exclude(state__in=ENDED).values_list("parameters__snapshot", flat=True))
     for ident in batch.parameters["snapshots"]:
         path = head_path(space, bucket, ident)
         try:
             head = read_head(store(), path)
         except Missing:
             continue
+        if ident in in_use:
+            raise Stop(f"A job restores from the snapshot of {exact(head.begun)}. Delete it once that has ended.")
         with record(
             person_id=workspace.person.pk,
             operation="snapshot deleted",

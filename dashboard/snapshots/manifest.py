@@ -159,6 +159,15 @@ class Manifest:
                 yield entry
                 key = f"{entry.key}\0"
 
+    def between(self, first: str, end: str) -> Iterator[Entry]:
+        """Yield the entries from one key up to another, without that; up to the last one if `end` is empty."""
+        for at in range(max(0, bisect_right(self._firsts, first) - 1), len(self.segments)):
+            if end and self.segments[at].first >= end:
+                return
+            for entry in unpack(self._store.chunk(self.segments[at].chunk), Entry):
+                if entry.key >= first and (not end or entry.key < end):
+                    yield entry
+
     def _first_from(self, key: str) -> Entry | None:
         """Return the first entry whose key is not before this one."""
         for segment in self.segments[max(0, bisect_right(self._firsts, key) - 1) :]:

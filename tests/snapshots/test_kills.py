@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from dashboard.catalog.query import EVERYTHING
+from dashboard.catalog.selection import Selection
+from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, State
-from dashboard.snapshots import capture, collect
+from dashboard.snapshots import capture, collect, restore
 from dashboard.snapshots.manifest import read_heads
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
 from tests.features.service import Faults
-from tests.jobs.conftest import Process, wait_for, wait_until, workers
+from tests.jobs.conftest import Process, turn, wait_for, wait_until, workers
 from tests.snapshots.test_capture import bytes_of, last, run, taken
 
 __all__ = ["shelf", "workers"]
@@ -80,6 +83,32 @@ def test_chunks_are_removed_while_workers_are_killed_and_every_snapshot_is_whole
     kept = {key: data for key, data in files.items() if key not in gone}
     assert {key: bytes_of(entry) for key, entry in taken(shelf).items()} == kept
     assert len(read_heads(capture.store())) == 1
+
+
+@pytest.mark.usefixtures("transactional_db", "store_of_workers")
+def test_a_restoration_whose_workers_are_killed_ends_and_is_whole(
+    workers: Callable[[], Process], shelf: Shelf, faults: Faults
+) -> None:
+    files = {f"{number:03}.txt": f"{number}".encode() * 100 for number in range(200)}
+    files["large.bin"] = bytes(range(251)) * 160_000
+    for key, data in files.items():
+        shelf.put(key, body=data)
+    run(shelf)
+    shelf.storage.buckets.empty(shelf.bucket)
+    shelf.put("001.txt", "002.txt", body=b"now")
+    everything = Selection(shelf.space, shelf.bucket, filter=EVERYTHING)
+    job = restore.begin(shelf.workspace, last(shelf), everything, to_space=shelf.space, to_bucket=shelf.bucket, back="")
+    assert turn(job).state == State.PLANNED
+    assert transitions.apply(job, "replace")
+    faults("S9", delay=0.1)
+    for done in (20, 100):
+        process = workers()
+        wait_until(job, lambda done=done: job.done >= done)  # type: ignore[misc] # of this turn
+        process.kill()
+    workers()
+    wait_for(job, State.DONE, seconds=90)
+    assert (job.done, job.failed, job.unknown) == (len(files), 0, 0)
+    assert {key: shelf.storage.objects.read(shelf.bucket, key).read_all(50_000_000) for key in files} == files
 
 
 def _has_moved(taking: Job, deleting: Job, seen: tuple[str, str]) -> bool:

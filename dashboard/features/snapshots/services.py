@@ -8,7 +8,7 @@ from itertools import islice
 
 from django.http import Http404
 
-from dashboard.catalog import keys, limits, receipts, uploads, walk
+from dashboard.catalog import keys, limits, named_buckets, receipts, uploads, walk
 from dashboard.catalog.lookup import Facts, facts_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.snapshots import capture
@@ -142,6 +142,15 @@ def restore(workspace: Workspace, head: Head, entry: Entry, *, replaces: bool) -
     )
     checked = receipts.check(workspace, head.space, head.bucket, [sent], start={}, parallel=side_by_side)
     return checked.verdicts[sent.key] == "checked"
+
+
+def buckets(workspace: Workspace, head: Head) -> list[str]:
+    """Return the names of buckets to restore to (S2), as far as they are known."""
+    try:
+        listed = [bucket.id for bucket in workspace.storage(head.space).buckets.all()]
+    except InterfaceError:
+        listed = []
+    return sorted({head.bucket, *listed, *named_buckets.names(workspace, head.space)}, key=str.casefold)
 
 
 def _now(workspace: Workspace, head: Head, path: str) -> dict[str, walk.Entry] | None:

@@ -11,5 +11,6 @@ urlpatterns = [
     path("<space>/<bucket>/~snapshots/<ident>/", views.show, name="show"),
     path("<space>/<bucket>/~snapshots/<ident>/deletion/", views.delete, name="deletion"),
     path("<space>/<bucket>/~snapshots/<ident>/file/", views.file, name="file"),
+    path("<space>/<bucket>/~snapshots/<ident>/restorations/", views.restore_many, name="restorations"),
     path("<space>/<bucket>/~snapshots/<ident>/restoration/", views.restore, name="restoration"),
 ]

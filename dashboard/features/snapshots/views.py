@@ -1,7 +1,7 @@
 """Snapshots of a bucket: list them, take, browse and delete one, plan them, download or restore a file as it was."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import chain
 from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
@@ -13,16 +13,20 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.catalog import keys
+from dashboard.catalog.query import EVERYTHING
+from dashboard.catalog.selection import is_posted, keep, selection_of
 from dashboard.features.snapshots import services
-from dashboard.features.snapshots.forms import NEVER, ScheduleForm
+from dashboard.features.snapshots.forms import NEVER, RestoreForm, ScheduleForm
 from dashboard.jobs import queries
-from dashboard.jobs.models import State
+from dashboard.jobs.models import Job, State
 from dashboard.jobs.views.jobs import started
 from dashboard.snapshots import capture, collect, schedule
+from dashboard.snapshots import restore as restoring
 from dashboard.snapshots.export import content
 from dashboard.snapshots.store import Damaged, StoreError
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind
 from dashboard.web.failures.cards import Stopped
 from dashboard.web.failures.local_problems import snapshots_away
 from dashboard.web.failures.operations import sends
@@ -38,6 +42,7 @@ log = logging.getLogger(__name__)
 
 LIST, FOLDER = "snapshots", "snapshot-folder"
 NAMELESS = "(no name)"
+RESTORING = "You confirm once you see what is written, replaced and left."
 
 P = ParamSpec("P")
 View: TypeAlias = Callable[Concatenate[WorkspaceRequest, P], HttpResponseBase]
@@ -46,13 +51,13 @@ View: TypeAlias = Callable[Concatenate[WorkspaceRequest, P], HttpResponseBase]
 class Line(NamedTuple):
     """A row of a folder as it was. `href` opens the folder or downloads the object; empty if its bytes were left out.
 
-    `query`: its key, for the dialog that restores it; empty if there is nothing to restore.
+    `restore` opens the dialog that restores it; empty if there is nothing to restore.
     """
 
     name: str
     href: str
     row: services.Row
-    query: str = ""
+    restore: str = ""
 
 
 def store_told(view: View[P]) -> View[P]:
@@ -130,13 +135,16 @@ def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Http
     head = services.find(request.workspace, space, bucket, ident)
     folder = services.browse(request.workspace, head, path, after=after)
     context |= {"head": head, "left_out": services.left_out(head) if head.left_out and not path else ()}
-    base = reverse("snapshots:show", args=[space, bucket, ident])
+    base, restorations = (reverse(f"snapshots:{name}", args=[space, bucket, ident]) for name in ("show", "restorations"))
     context |= {
         "title": keys.printable(keys.name_of(path.removesuffix("/")) or bucket),
         "steps": [(keys.printable(name), f"{base}?{urlencode({'path': folder})}") for name, folder in keys.trail(path)],
         "top": base,
+        "path": path,
+        "everything": f"{restorations}?{urlencode({'all': '1', 'filter': EVERYTHING})}",
+        "restorations": restorations,
         "now": inner_address("bucket", space, bucket, path=path),
-        "rows": [_line(row, path, base, reverse("snapshots:file", args=[space, bucket, ident])) for row in folder.rows],
+        "rows": [_line(row, path, (space, bucket, ident)) for row in folder.rows],
         "more": f"{base}?{urlencode({'path': path, 'after': folder.after})}" if folder.after else "",
         "first": f"{base}?{urlencode({'path': path})}" if after else "",
     }
@@ -241,14 +249,53 @@ def restore(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> H
     )
 
 
-def _line(row: services.Row, path: str, base: str, file: str) -> Line:
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+@sends("S9", "S10")
+@store_told
+def restore_many(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
+    """Plan restoring a selection, a folder or everything, which its owner has to approve. Offers the buckets (S2)."""
+    if is_posted(request):
+        return keep(request, space, bucket)
+    workspace = request.workspace
+    head = services.find(workspace, space, bucket, ident)
+    selection = selection_of(request, space, bucket)
+    base = reverse("snapshots:show", args=[space, bucket, ident])
+    back = f"{base}?{urlencode({'path': selection.path})}" if selection.path else base
+    if selection.is_empty:
+        return dialog(request, "parts/_none_selected.html", {"title": "Restore", "back": back}, status=422)
+    spaces = [one for one in workspace.known_spaces() if not workspace.grant_at(Kind.STORAGE, one.name)]
+    form = RestoreForm(
+        posted(request), spaces=spaces, buckets=services.buckets(workspace, head), initial={"space": space, "bucket": bucket}
+    )
+
+    def perform() -> Job:
+        given = form.cleaned_data
+        return restoring.begin(workspace, head, selection, to_space=given["space"], to_bucket=given["bucket"], back=back)
+
+    return submit(
+        request,
+        form,
+        "snapshots/_restore.html",
+        perform=perform,
+        then=lambda job: started(request, job),
+        context={"title": f"Restore {'everything' if selection.filter else selection.title()}", "lead": RESTORING, "back": back},
+    )
+
+
+def _line(row: services.Row, path: str, here: Sequence[str]) -> Line:
+    """Make a row of a folder; `here` is where its snapshot is."""
     name = keys.printable(row.path[len(path) :]) or NAMELESS
     if row.entry is None:
-        return Line(name, f"{base}?{urlencode({'path': row.path})}", row)
+        chosen = urlencode({"folder": row.path, "path": path})
+        chosen = urlencode({"folder": row.path, "path": path})
+        href = f"{reverse('snapshots:show', args=here)}?{urlencode({'path': row.path})}"
+        return Line(name, href, row, f"{reverse('snapshots:restorations', args=here)}?{chosen}")
     if row.entry.left_out:
         return Line(name, "", row)
     query = urlencode({"key": row.path})
-    return Line(name, f"{file}?{query}", row, query if row.since else "")
+    restore = f"{reverse('snapshots:restoration', args=here)}?{query}" if row.since else ""
+    return Line(name, f"{reverse('snapshots:file', args=here)}?{query}", row, restore)
 
 
 def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, object]:
