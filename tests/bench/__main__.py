@@ -14,6 +14,7 @@ from tests.bench import (
     search,
     sharing,
     slow,
+    snapshots,
     start,
     thumbnails,
     uploads,
@@ -34,6 +35,7 @@ BENCHES = {
     "hostile": hostile.run,
     "palette": palette.run,
     "thumbnails": thumbnails.run,
+    "snapshots": snapshots.run,
 }
 
 

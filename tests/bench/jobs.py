@@ -37,7 +37,7 @@ class Place:
     space: str
     storage: StorageInterface
 
-    def work(self, verb: str, source: str, to: str = "") -> dict[str, float]:
+    def work(self, verb: str, source: str = "", to: str = "") -> dict[str, float]:
         """Run a job to its last check. Return the seconds of its plan, and of the rest."""
         told = {"verb": verb, "space": self.space, "bucket": BUCKET, "source": source, "to": to}
         keys = {
@@ -60,7 +60,7 @@ class Place:
 
 
 def run(*, rounds: int) -> None:
-    with _place() as here:
+    with place() as here:
         moves, deletions = [], []
         for _ in range(rounds):
             seed(here.data, here.space, BUCKET, COUNT)
@@ -111,13 +111,17 @@ def _bare_deletions(here: Place, folder: str) -> float:
 
 
 @contextmanager
-def _place() -> Iterator[Place]:
+def place() -> Iterator[Place]:
     with TemporaryDirectory(prefix="pilothouse-bench-") as name:
         folder = Path(name)
         sandbox = start_sandbox(folder / "sandbox")
         try:
             space, keys = next((ref, keys) for ref, keys in sandbox.storage_tokens.items() if keys)
-            settings = {"STORAGE_URL": sandbox.storage_url, "MANAGEMENT_URL": sandbox.management_url}
+            settings = {
+                "STORAGE_URL": sandbox.storage_url,
+                "MANAGEMENT_URL": sandbox.management_url,
+                "SNAPSHOT_URL": (folder / "store").as_uri(),
+            }
             with starting(folder / "data", **settings) as started:
                 started.wait_until_ready()
                 tokens = [("management", "", sandbox.personal_token), ("storage", space, keys["service"])]
