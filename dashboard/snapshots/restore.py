@@ -79,12 +79,16 @@ class Executor:
     def replaces(self, row: JobItem) -> bool:
         return bool(row.conflict) and "problem" not in row.parameters and self.policy == REPLACE
 
-    def run(self, row: JobItem) -> ItemOutcome | None:
-        """Restore one object: S9, or S19 and S10 over another one."""
+    def unsent(self, row: JobItem) -> ItemOutcome | None:
+        """Return the outcome of what is not sent by the plan."""
         if problem := row.parameters.get("problem"):
             return ItemOutcome(ItemState.FAILED, str(problem))
         if row.conflict and not self.replaces(row):
             return LEFT
+        return None
+
+    def run(self, row: JobItem) -> ItemOutcome | None:
+        """Restore one object: S9, or S19 and S10 over another one."""
         if self.away:
             return AGAIN
         try:
@@ -98,7 +102,7 @@ class Executor:
 
     def settle(self, row: JobItem) -> ItemOutcome | None:
         """Settle an item in flight (S19): by its MD5, or its size and time."""
-        if "problem" in row.parameters or (row.conflict and not self.replaces(row)):
+        if self.unsent(row):
             return NOT_DONE
         try:
             is_stored = self._is_stored(row, self._entry(row))
@@ -157,8 +161,12 @@ def run(workspace: Workspace, batch: Batch) -> None:
         going = items.hold_keys(workspace, batch, wanted.to_space, wanted.to_bucket, seconds=seconds)
         try:
             executor = _executor(workspace, batch, wanted)
-            _send(workspace, batch, executor, "S9", [row for row in going if not executor.replaces(row)])
-            _send(workspace, batch, executor, "S10", [row for row in going if executor.replaces(row)])
+            for row in going:
+                if outcome := executor.unsent(row):
+                    batch.record(row, outcome)
+            sent = [row for row in going if not executor.unsent(row)]
+            _send(workspace, batch, executor, "S9", [row for row in sent if not executor.replaces(row)])
+            _send(workspace, batch, executor, "S10", [row for row in sent if executor.replaces(row)])
         finally:
             for row in batch.open_items():
                 if row.check_until is None:

@@ -98,6 +98,8 @@ def test_what_is_there_now_stays_unless_replacing_is_chosen(as_owner: PageClient
     assert not [call for call in calls() if call.startswith("PUT")]
     assert (text(shelf, "a/gone.txt"), text(shelf, "a/changed.txt")) == ("then", "now")
     assert words(job)["a/changed.txt"] == "Left: another object exists."
+    entry = Entry.objects.get(action=f"job-{job.pk}")
+    assert (entry.operation, entry.before) == ("S9", {"keys": ["a/gone.txt"]}), "the journal has what was sent"
 
 
 def test_everything_is_restored_into_another_bucket_with_all_that_was_known(as_owner: PageClient, shelf: Shelf) -> None:
