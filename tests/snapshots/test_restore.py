@@ -275,6 +275,8 @@ def test_a_bucket_that_is_not_there_ends_the_plan(as_owner: PageClient, shelf: S
 def test_ticking_nothing_is_told(as_owner: PageClient, shelf: Shelf) -> None:
     as_it_was(shelf)
     assert "Nothing selected" in as_owner.get(address(shelf), headers=htmx("dialog")).text
+    search = as_owner.get(address(shelf, all="1", filter="gone"), headers=htmx("dialog")).text
+    assert "Nothing selected" in search, "a search finds what is there now"
     folder = as_owner.get(address(shelf, "show", path="a/")).text
     assert 'name="key" value="a/gone.txt"' in folder
     assert 'name="folder" value="a/"' in as_owner.get(address(shelf, "show")).text

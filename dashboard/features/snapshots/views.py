@@ -51,13 +51,13 @@ View: TypeAlias = Callable[Concatenate[WorkspaceRequest, P], HttpResponseBase]
 class Line(NamedTuple):
     """A row of a folder as it was. `href` opens the folder or downloads the object; empty if its bytes were left out.
 
-    `restore` opens the dialog that restores it; empty if there is nothing to restore.
+    `restoration` opens the dialog that restores it; empty if there is nothing to restore.
     """
 
     name: str
     href: str
     row: services.Row
-    restore: str = ""
+    restoration: str = ""
 
 
 def store_told(view: View[P]) -> View[P]:
@@ -262,7 +262,7 @@ def restore_many(request: WorkspaceRequest, space: str, bucket: str, ident: str)
     selection = selection_of(request, space, bucket)
     base = reverse("snapshots:show", args=[space, bucket, ident])
     back = f"{base}?{urlencode({'path': selection.path})}" if selection.path else base
-    if selection.is_empty:
+    if selection.is_empty or selection.filter not in {"", EVERYTHING}:
         return dialog(request, "parts/_none_selected.html", {"title": "Restore", "back": back}, status=422)
     spaces = [one for one in workspace.known_spaces() if not workspace.grant_at(Kind.STORAGE, one.name)]
     form = RestoreForm(
@@ -288,14 +288,13 @@ def _line(row: services.Row, path: str, here: Sequence[str]) -> Line:
     name = keys.printable(row.path[len(path) :]) or NAMELESS
     if row.entry is None:
         chosen = urlencode({"folder": row.path, "path": path})
-        chosen = urlencode({"folder": row.path, "path": path})
         href = f"{reverse('snapshots:show', args=here)}?{urlencode({'path': row.path})}"
         return Line(name, href, row, f"{reverse('snapshots:restorations', args=here)}?{chosen}")
     if row.entry.left_out:
         return Line(name, "", row)
     query = urlencode({"key": row.path})
-    restore = f"{reverse('snapshots:restoration', args=here)}?{query}" if row.since else ""
-    return Line(name, f"{reverse('snapshots:file', args=here)}?{query}", row, restore)
+    restoration = f"{reverse('snapshots:restoration', args=here)}?{query}" if row.since else ""
+    return Line(name, f"{reverse('snapshots:file', args=here)}?{query}", row, restoration)
 
 
 def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, object]:
