@@ -137,6 +137,19 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: 
         assert not part.evaluate(CUT), part.inner_text()
 
 
+@pytest.mark.parametrize("address", ["/", "/?view=storage", "/?view=network", "/hostnames/"])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_the_words_of_the_next_step_are_not_cut(open_page: NewPage, width: int, address: str) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
+    page.goto(address)
+    expect(page.locator(".overview__row[data-turn]")).to_have_count(0)
+    words = page.locator(".overview__row:has(.overview__end > .button) .overview__say")
+    expect(words.first).to_be_visible()
+    for one in words.all():
+        one.evaluate("(one) => { one.textContent = 'CNAME track-staging.nordlicht-logistik.example: missing'; }")
+        assert one.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+
+
 @pytest.mark.parametrize(("width", "limit"), [(1440, 330), (1024, 330), (390, 330)])
 def test_the_first_project_begins_near_the_top(open_page: NewPage, width: int, limit: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})
