@@ -1,11 +1,10 @@
 """Hooks that upper layers register in `AppConfig.ready`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
-from django.forms import Field
 from django.http import HttpRequest
 from django.urls import ResolverMatch
 
@@ -30,18 +29,6 @@ class Possession:
         return counted(count, self.name, self.names)
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Fields that upper layers add to "Add person". The first argument is the owner, the second the new person.
-
-    `doubts` returns sentences that the owner must confirm first. `accept` does what the values say.
-    """
-
-    fields: Callable[[Person], Mapping[str, Field]]
-    doubts: Callable[[Person, Mapping[str, Any]], list[str]]
-    accept: Callable[[Person, Person, Mapping[str, Any]], None]
-
-
 # Returns why an address with this query is refused, "" if it isn't. The query is None if a script adds the object or folder.
 Refuse = Callable[[ResolverMatch, str | None], str]
 
@@ -61,7 +48,5 @@ factor_pages: list[str] = []
 unlock_page: list[str] = []
 # The URL name of the page to return to after a password change.
 account_page: list[str] = []
-# Additional fields of "Add person".
-offers: list[Offer] = []
 # Return a check of addresses for a request's person, beyond their role, or None. Controls with refused addresses are disabled.
 refusals: list[Callable[[HttpRequest], Refuse | None]] = []

@@ -1,10 +1,7 @@
 """Members of the team, their roles, and their one-time links."""
 
-import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -14,8 +11,6 @@ from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail, providers
 from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
-
-log = logging.getLogger(__name__)
 
 LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
 
@@ -83,23 +78,6 @@ def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple
     link = make_link(person, base_url, maker=by)
     mail.invite(person, link)
     return person, link
-
-
-def accept_offers(by: Person, person: Person, values: Mapping[str, Any]) -> list[str]:
-    """Give a new person what was chosen in "Add person". Return what was refused, in words.
-
-    The person and their link already exist, so a failure must not keep the link from being shown.
-    """
-    refused: list[str] = []
-    for offer in hooks.offers:
-        try:
-            offer.accept(by, person, values)
-        except ValidationError as failure:
-            refused += failure.messages
-        except Exception:
-            log.exception("What was chosen for a new person could not be given")
-            refused.append("Something went wrong here. The log has the details.")
-    return refused
 
 
 def new_link(by: Person, person: Person, *, base_url: str) -> str:

@@ -1,6 +1,5 @@
 """Dialogs about people of the team, and the password reset page."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from allauth.account import views as allauth_views
@@ -12,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.team import factors, hooks, services
+from dashboard.team import factors, services
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import count_reset
 from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
@@ -34,26 +33,16 @@ PEOPLE = "people:index"
 @needs("person added")
 def new(request: PersonRequest) -> HttpResponse:
     form = PersonForm(request.POST or None)
-    for offer in hooks.offers:
-        form.fields.update(offer.fields(request.user))
-    if form.is_bound and form.is_valid():
-        doubts = [doubt for offer in hooks.offers for doubt in offer.doubts(request.user, form.cleaned_data)]
-        form.ask_about(doubts, "Give access all the same")
 
-    def perform() -> tuple[Person, str, list[str]]:
-        given = {name: form.cleaned_data[name] for name in PersonForm.base_fields}
-        person, link = services.add(request.user, **given, base_url=base_url(request))
-        return person, link, services.accept_offers(request.user, person, form.cleaned_data)
-
-    def then(added: tuple[Person, str, list[str]]) -> HttpResponse:
-        person, link, refusals = added
-        return _show_link(request, person, link, title=f"{person} added", refusals=refusals)
+    def then(added: tuple[Person, str]) -> HttpResponse:
+        person, link = added
+        return _show_link(request, person, link, title=f"{person} added", is_new=True)
 
     return submit(
         request,
         form,
         "team/_new.html",
-        perform=perform,
+        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=base_url(request)),
         then=then,
         context={"title": "Add person", "back": reverse(PEOPLE), "mails": mails()},
     )
@@ -199,14 +188,14 @@ def factor_challenge(request: HttpRequest) -> JsonResponse:
     return JsonResponse(factors.begin_check(person))
 
 
-def _show_link(request: PersonRequest, person: Person, address: str, *, title: str, refusals: Sequence[str] = ()) -> HttpResponse:
+def _show_link(request: PersonRequest, person: Person, address: str, *, title: str, is_new: bool = False) -> HttpResponse:
     context = {
         "title": title,
         "person": person,
         "link": address,
         "days": days_valid(),
         "mailed": mails(),
-        "refusals": refusals,
+        "is_new": is_new,
         "back": _page_of(person),
     }
     response = dialog(request, "team/_link.html", context)

@@ -1,6 +1,6 @@
 """The scope of a grant: acts, and the sections of a project or the folders of a space. Pure functions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -32,19 +32,6 @@ SECTIONS = MappingProxyType(
         "hostname": "Hostname",
         "network": "Network",
         "types": "Types",
-    }
-)
-PRESETS: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
-    {
-        "view": ("View", {"storage": ("read",), "management": ("read",)}),
-        "contribute": ("Contribute", {"storage": ("read", "share", "upload"), "management": ("read", "change")}),
-        "manage": (
-            "Manage",
-            {
-                "storage": ("read", "share", "upload", "change", "delete", "buckets"),
-                "management": ("read", "change", "functions"),
-            },
-        ),
     }
 )
 # Segments that a service, proxy or browser may read as another path.

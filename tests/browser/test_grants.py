@@ -87,7 +87,7 @@ def owner(installation: Started, arrive: Arrive, service: Sandbox, ref: str) -> 
 
 
 def invite(page: Page, folder: str) -> str:
-    """Invite a colleague with Contribute on one folder; the link for them."""
+    """Add a colleague and let them upload and share in one folder; the link for them."""
     dialog = page.get_by_role("dialog")
     page.goto("/people/")
     page.get_by_role("link", name="Add person").click()
@@ -95,12 +95,20 @@ def invite(page: Page, folder: str) -> str:
     dialog.get_by_role("button", name="Confirm").click()
     dialog.locator("[name=email]").fill("nora@example.org")
     dialog.locator("[name=name]").fill("Nora")
-    dialog.get_by_label("Access through your token").select_option(label="Storage")
-    dialog.locator("[name=access_preset]").select_option(label="Contribute")
-    dialog.get_by_label("Bucket or folder 1").fill(folder)
     accessible(page)
     dialog.get_by_role("button", name="Add person").click()
-    return dialog.get_by_label("Link for Nora").input_value()
+    link = dialog.get_by_label("Link for Nora").input_value()
+    accessible(page)
+    dialog.get_by_role("link", name="Give access").click()
+    dialog.get_by_role("link", name="Storage").click()
+    expect(page.get_by_role("checkbox", name="Nora")).to_be_checked()
+    page.get_by_label("Some buckets or folders").check()
+    page.get_by_label("Bucket or folder 1").fill(folder)
+    page.get_by_label("Make share links").check()
+    page.get_by_label("Upload new files").check()
+    page.get_by_role("button", name="Give access").click()
+    expect(page.locator("#notices")).to_contain_text("given to Nora")
+    return link
 
 
 def sign_in_with_a_passkey(page: Page, device: Device) -> None:

@@ -18,7 +18,7 @@ from django.test import Client
 from dashboard.features.access.services import grants
 from dashboard.features.access.services.grants import Terms
 from dashboard.team.models import Person, Role
-from dashboard.tokens.scope import PRESETS, SECTIONS
+from dashboard.tokens.scope import SECTIONS
 from tests.features.test_every_address import service
 from tests.features.test_leaks import JSON, QUERY, REF, TYPED, addresses, everything, freshly_signed_in, undone, values
 from tests.interfaces import servers
@@ -143,9 +143,10 @@ def client(request: pytest.FixtureRequest, owner: Person, values: dict[str, str]
 
 def granted(owner: Person) -> Person:
     person = Person.objects.create(email="grantee@example.org", role=Role.ADMINISTRATOR)
-    for kind, more in (("management", {"sections": tuple(SECTIONS)}), ("storage", {"folders": ()})):
-        terms = Terms(acts=tuple(PRESETS["manage"][1][kind]), **more)
-        grants.give(owner, kind, REF, terms, people=[person])
+    storage = Terms(acts=("read", "share", "upload", "change", "delete", "buckets"))
+    grants.give(owner, "storage", REF, storage, people=[person])
+    management = Terms(acts=("read", "change", "functions"), sections=tuple(SECTIONS))
+    grants.give(owner, "management", REF, management, people=[person])
     return person
 
 

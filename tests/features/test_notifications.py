@@ -372,6 +372,6 @@ def test_access_that_was_given_changed_and_revoked(
     titles = [row.title for row in Notification.objects.filter(person=ada).order_by("pk")]
     assert titles == [
         "Olga Owner gave you access: View · handbook/",
-        "Olga Owner changed your access: View and download, Upload new files · handbook/",
+        "Olga Owner changed your access: View, upload · handbook/",
         "Your access through Olga Owner's token was revoked",
     ]

@@ -19,6 +19,7 @@ from tests.launch.visitor import Visitor, invited
 from tests.sandboxes import Sandbox
 
 BUCKET = "launch-grants"
+ACTS = ("read", "share", "upload", "change", "delete", "buckets")
 MIB = 1 << 20
 # Slow enough that everything takes half a minute, unless it is ended.
 SIZE, BLOCK, PAUSE_SECONDS = 64 * MIB, 1 << 16, 0.03
@@ -129,9 +130,10 @@ def test_revoking_ends_downloads_an_upload_and_a_job_within_seconds(
         assert started.link
         owner.enter_by(started.link)
         owner.submit(owner.get("/account/tokens/new/?kind=storage&space=shared"), token=tokens["service"])
-        access = {"access_place": "storage:shared", "access_preset": "manage", "access_folders": f"{BUCKET}/team/"}
         home = f"/storage/shared/{BUCKET}/"
-        with invited(owner, "nora@example.org", **access) as nora:
+        with invited(owner, "nora@example.org") as nora:
+            new, folder = "/access/new/?kind=storage&place=shared&person=2", f"{BUCKET}/team/"
+            owner.submit(owner.get(new), people="2", reach="parts", folders=folder, acts=[*ACTS], life="none")
             nora.post(f"{home}~bulk/copy/?folder=team/many/", to_bucket=BUCKET, to="team/copies/")
             lines = {
                 "download": Line(nora, f"{home}~download/?key=team/large.bin"),

@@ -23,7 +23,7 @@ class Visitor:
     def get(self, address: str) -> requests.Response:
         return self.session.get(address if address.startswith("http") else self.address + address, timeout=20)
 
-    def submit(self, page: requests.Response, **typed: str) -> requests.Response:
+    def submit(self, page: requests.Response, **typed: str | list[str]) -> requests.Response:
         """Send the page's form that has these fields, as a browser would."""
         form = next(
             form
@@ -49,12 +49,12 @@ class Visitor:
         return self.submit(self.get("/account/login/"), login=email, password=PASSWORD)
 
 
-def invited(owner: Visitor, email: str, **access: str) -> Visitor:
-    """Return a new member of the team, who entered by the link shown to the owner. `access` are additional fields of the form."""
+def invited(owner: Visitor, email: str) -> Visitor:
+    """Return a new member of the team, who entered by the link shown to the owner."""
     page = owner.get("/team/new/")
     if "/team/new/" not in page.url.partition("?")[0]:  # Somebody who came by a link has not entered the password yet.
         page = owner.submit(page, password=PASSWORD)
-    shown = owner.submit(page, email=email, role="operator", **access)
+    shown = owner.submit(page, email=email, role="operator")
     found = re.search(r'id="way-in"[^>]*value="([^"]*)"', shown.text)
     assert found, shown.text
     visitor = Visitor(owner.address)

@@ -16,12 +16,12 @@ from dashboard.team.models import Person, Role
 from dashboard.tokens.errors import GrantUnusable, TokenMissing
 from dashboard.tokens.guard import MARKER
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
-from dashboard.tokens.scope import MANAGEMENT_ACTS, PRESETS, SECTIONS, STORAGE_ACTS, Scope, outermost
+from dashboard.tokens.scope import STORAGE_ACTS, Scope, outermost
 from dashboard.tokens.workspace import Workspace
 from tests.people import hold
 from tests.sandboxes import Sandbox
 
-VIEW = list(PRESETS["view"][1]["storage"])
+VIEW = ["read"]
 
 
 @pytest.fixture
@@ -241,14 +241,6 @@ def test_entries_name_whose_token_was_used(ada: Person, owner: Person, storage_t
     entry = Entry.objects.get(operation="S9", person=ada)
     assert entry.through == owner
     assert entry.token == workspace.fingerprint(Kind.STORAGE, ref)
-
-
-def test_presets_name_known_acts_and_never_values_or_signed_links() -> None:
-    for _, acts in PRESETS.values():
-        assert set(acts["storage"]) <= STORAGE_ACTS.keys() - {"sign"}
-        assert set(acts["management"]) <= MANAGEMENT_ACTS.keys() - {"values"}
-    assert "functions" not in PRESETS["contribute"][1]["management"]
-    assert SECTIONS
 
 
 def test_folders_inside_others_are_left_out() -> None:

@@ -3,10 +3,8 @@
 from dashboard.features.access import tasks
 from dashboard.features.access.services import folders
 from dashboard.features.access.views.active import acting, give_access
-from dashboard.features.access.views.invitation import accept, doubts, fields
 from dashboard.links import holders
 from dashboard.notifications import delivery
-from dashboard.team import hooks
 from dashboard.tokens import palette
 from dashboard.web.pages import frame, navigation
 
@@ -15,6 +13,5 @@ palette.add_words("people:index", "team members users roles grants permissions a
 palette.add_action("Give access", "user-plus", "access:new")
 frame.add("acting", acting)
 frame.add("give_access", give_access)
-hooks.offers.append(hooks.Offer(fields, doubts, accept))
 delivery.add_reminder(tasks.remind)
 holders.register(folders.HOLDER)

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from dashboard.team.models import Role
 from dashboard.tokens.models import Grant, Kind
-from dashboard.tokens.scope import AMBIGUOUS, MANAGEMENT_ACTS, PRESETS, SECTIONS, STORAGE_ACTS, Scope, outermost
+from dashboard.tokens.scope import AMBIGUOUS, MANAGEMENT_ACTS, SECTIONS, STORAGE_ACTS, Scope, outermost
 from dashboard.web.text import counted
 
-CUSTOM = "custom"
-# The heads of the columns that show what a grant allows.
+# The acts in short, in sentences and as heads of columns.
 ACT_TITLES = {
     "read": "View",
     "share": "Share",
@@ -47,18 +46,9 @@ def acts_of(kind: str) -> Mapping[str, str]:
     return STORAGE_ACTS if kind == Kind.STORAGE else MANAGEMENT_ACTS
 
 
-def preset_of(kind: str, acts: Iterable[str]) -> str:
-    """Return the key of the preset that allows exactly these acts, or `CUSTOM`."""
-    wanted = frozenset(acts)
-    return next((key for key, (_, by_kind) in PRESETS.items() if frozenset(by_kind[kind]) == wanted), CUSTOM)
-
-
 def in_words(scope: Scope) -> str:
-    """Return what a scope allows: the preset's name, or its acts."""
-    preset = preset_of(scope.kind, scope.acts)
-    if preset != CUSTOM:
-        return PRESETS[preset][0]
-    return ", ".join(words.partition(":")[0] for act, words in acts_of(scope.kind).items() if act in scope.acts)
+    """Return what a scope allows, such as "View, share, upload"."""
+    return ", ".join(ACT_TITLES[act] for act in acts_of(scope.kind) if act in scope.acts).capitalize()
 
 
 def places_of(scope: Scope) -> list[str]:

@@ -15,7 +15,7 @@ from dashboard.interfaces.transport import Ask
 from dashboard.team.models import Person, Role
 from dashboard.tokens.guard import ScopeGuard
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.scope import PRESETS, SECTIONS
+from dashboard.tokens.scope import SECTIONS
 from dashboard.tokens.workspace import Workspace
 from tests.markup import Element, parse
 from tests.pages import PageClient
@@ -43,23 +43,23 @@ DENIED = {"TokenMissing", "NotAllowed", "GrantUnusable"}
 class Given:
     """A grant on a project and one on its storage."""
 
-    preset: str
+    storage: tuple[str, ...] = ("read", "share", "upload", "change", "delete", "buckets")
+    management: tuple[str, ...] = ("read", "change", "functions")
     folders: tuple[str, ...] = ()
     sections: tuple[str, ...] = tuple(SECTIONS)
     pages: int = 40
 
     def give(self, giver: Person, person: Person, ref: str) -> None:
-        acts = PRESETS[self.preset][1]
-        grants.give(giver, "management", ref, Terms(acts=acts["management"], sections=self.sections), people=[person])
-        grants.give(giver, "storage", ref, Terms(acts=acts["storage"], folders=self.folders), people=[person])
+        grants.give(giver, "management", ref, Terms(acts=self.management, sections=self.sections), people=[person])
+        grants.give(giver, "storage", ref, Terms(acts=self.storage, folders=self.folders), people=[person])
 
 
 GIVEN = {
-    "view": Given("view"),
-    "upload": Given("contribute"),
-    "one folder": Given("manage", folders=("handbook/procedures/",)),
-    "one section": Given("manage", sections=("secrets",), pages=30),
-    "manage": Given("manage"),
+    "view": Given(("read",), ("read",)),
+    "upload": Given(("read", "share", "upload"), ("read", "change")),
+    "one folder": Given(folders=("handbook/procedures/",)),
+    "one section": Given(sections=("secrets",), pages=30),
+    "nearly all": Given(),
 }
 
 

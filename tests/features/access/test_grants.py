@@ -128,7 +128,6 @@ def test_nothing_is_allowed_that_is_not_ticked(owner: Person, ada: Person, manag
     boxes = {one.get("value"): one for one in form.all("input") if one.get("name") == "acts"}
     assert list(boxes) == ["read", "change", "functions", "values"], "each act has its own box"
     assert [act for act, box in boxes.items() if "checked" in box.attributes] == ["read"]
-    assert not [one for one in form.all("input") if one.get("name") == "preset"]
     assert "full access to this project's data" in form.text
     data: dict[str, Any] = {"people": [ada.pk], "sections": ["secrets"], "life": "none"}
     assert client.send(address(ref, "management"), **data).status_code == 422
@@ -176,7 +175,6 @@ def test_choosing_what_to_give_calls_no_service(
     calls()
     assert "parcel-tracking" in client.get(reverse("access:new")).content.decode()
     assert "parcel-tracking" in client.get(address(ref)).content.decode()
-    assert "parcel-tracking" in client.get(reverse("team:new")).content.decode()
     assert calls() == []
 
 
@@ -225,6 +223,13 @@ def test_the_frame_says_whose_token_acts_and_switches_it(
     assert client.send(way, credential="own").status_code == 200
     assert ActiveGrant.objects.get().grant is None
     assert Workspace(ada).grant_at("storage", ref) is None
+
+
+def test_the_frame_names_each_act(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    acts = ("read", "share", "upload", "change", "delete", "buckets", "sign")
+    give(owner, ada, ref, Terms(acts=acts, folders=("handbook/",)))
+    text = client_of(ada).get(reverse("buckets:index", args=[ref])).content.decode()
+    assert "token · View, share, upload, change, delete, buckets, sign links · handbook/" in text
 
 
 def test_pages_of_people_without_grants_say_nothing(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:

@@ -1,7 +1,6 @@
 """Somebody who has grants only: what they see, how they join, what is locked, and what their giver sees of them."""
 
 import pytest
-from django.db.models.signals import post_save
 from django.urls import reverse
 
 from dashboard.features.access.services import grants
@@ -14,6 +13,7 @@ from dashboard.tokens.grants import received
 from dashboard.tokens.models import Grant, StoredToken
 from dashboard.tokens.workspace import Workspace
 from dashboard.vault import lookup
+from tests.markup import parse
 from tests.people import PASSWORD, client_of, confirmed
 from tests.sandboxes import Sandbox
 
@@ -26,53 +26,28 @@ def ref(service: Sandbox) -> str:
 
 @pytest.fixture
 def grant(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> Grant:
-    """Contribute on one folder, for Ada."""
+    """For Ada: one folder, in which she may share and upload."""
     terms = Terms(acts=("read", "share", "upload"), folders=("handbook/procedures/",))
     return grants.give(owner, "storage", ref, terms, people=[ada])[0]
 
 
-def test_an_invitation_carries_access(owner: Person, storage_token: StoredToken, ref: str) -> None:
-    client, way = confirmed(owner), reverse("team:new")
-    person = {"email": "new@example.org", "name": "Nora", "role": "operator"}
-    access = {"access_place": f"storage:{ref}", "access_preset": "contribute", "access_folders": ["handbook/procedures/"]}
-    refused = client.send(way, **person, **{**access, "access_folders": ["handbook//"]})  # type: ignore[arg-type] # lists are sent, too
-    assert refused.status_code == 422
-    assert not Person.objects.filter(email="new@example.org").exists()
-    asked = client.send(way, **person, **{**access, "access_folders": ["handbook/Procedures/"]})  # type: ignore[arg-type] # as above
-    assert asked.status_code == 422
-    assert "handbook/Procedures/ holds nothing." in asked.text
-    assert 'name="anyway"' in asked.text
-    assert not Person.objects.filter(email="new@example.org").exists()
-    assert client.send(way, **person, **access).status_code == 200  # type: ignore[arg-type] # as above
+def test_who_adds_a_person_is_led_to_give_them_access(owner: Person, storage_token: StoredToken, ref: str) -> None:
+    client = confirmed(owner)
+    added = client.send(reverse("team:new"), email="new@example.org", name="Nora", role="operator")
     nora = Person.objects.get(email="new@example.org")
-    set_by_link(nora, PASSWORD, key=LinkKeys(owner.pk).make_token(nora))
-    nora.refresh_from_db()
-    assert [bucket.id for bucket in Workspace(nora).storage(ref).buckets.all()] == ["handbook"]
-    assert set(Grant.objects.get().acts) == {"read", "share", "upload"}
-
-
-def test_the_link_is_shown_though_the_access_could_not_be_given(owner: Person, storage_token: StoredToken, ref: str) -> None:
-    def take_the_token_away(**_: object) -> None:
-        """As from another tab, between the form and the grant."""
-        StoredToken.objects.filter(pk=storage_token.pk).delete()
-
-    client, person = confirmed(owner), {"email": "new@example.org", "name": "Nora", "role": "operator"}
-    post_save.connect(take_the_token_away, sender=Person)
-    try:
-        answer = client.send(reverse("team:new"), **person, access_place=f"storage:{ref}")
-    finally:
-        post_save.disconnect(take_the_token_away, sender=Person)
-    text = answer.content.decode()
-    assert answer.status_code == 200
-    assert "/account/password/reset/key/" in text
-    assert "No access was given: Only somebody who stores a token there can give access." in text
     assert not Grant.objects.exists()
+    choice = client.get(led(added.text, "/access/new/"))
+    form = client.get(led(choice.text, f"kind=storage&place={ref}")).text
+    people = [one for one in parse(form).root.all("input") if one.get("name") == "people"]
+    assert [one.get("value") for one in people if one.has("checked")] == [str(nora.pk)]
+    again = client.send(reverse("team:link", args=[nora.pk]))
+    assert "Give access" not in again.text, "a new link is no new person"
 
 
-def test_without_a_choice_an_invitation_carries_no_access(owner: Person, storage_token: StoredToken) -> None:
-    answer = confirmed(owner).send(reverse("team:new"), email="new@example.org", name="Nora", role="operator", access_place="")
-    assert answer.status_code == 200
-    assert not Grant.objects.exists()
+def led(text: str, part: str) -> str:
+    """Return the only link's address with this part."""
+    [link] = [one for one in parse(text).root.all("a") if part in one.get("href")]
+    return link.get("href")
 
 
 @pytest.mark.parametrize("name", ["home:index", "account:tokens", "account:setup", "people:index", "palette:index"])

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.access.forms import CredentialForm
-from dashboard.features.access.rules import CUSTOM, in_words, place_in_words, preset_of
+from dashboard.features.access.rules import in_words, place_in_words
 from dashboard.features.access.services.grants import choose
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.grants import Granted
@@ -41,7 +41,7 @@ def acting(request: HttpRequest) -> Acting | None:
     has_other = len(usable) > 1 or workspace.has_own(kind, place)
     query = urlencode({"kind": kind, "place": place})
     return Acting(
-        words_of(current, is_brief=True) if current else "Your own token",
+        words_of(current) if current else "Your own token",
         f"{reverse('access:active')}?{query}" if has_other else "",
     )
 
@@ -90,7 +90,5 @@ def switch(request: WorkspaceRequest) -> HttpResponse:
     )
 
 
-def words_of(granted: Granted, *, is_brief: bool = False) -> str:
-    scope = granted.scope
-    acts = "Custom" if is_brief and preset_of(scope.kind, scope.acts) == CUSTOM else in_words(scope)
-    return f"Through {granted.grant.giver}'s token · {acts} · {place_in_words(scope)}"
+def words_of(granted: Granted) -> str:
+    return f"Through {granted.grant.giver}'s token · {in_words(granted.scope)} · {place_in_words(granted.scope)}"
