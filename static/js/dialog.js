@@ -97,6 +97,8 @@
 
   dialog.addEventListener("close", () => {
     isClosing = false;
+    const counting = content.querySelector("[data-counting]");
+    if (counting) htmx.trigger(counting, "htmx:abort");
     content.replaceChildren();
     const back = opener?.isConnected ? opener : document.getElementById("main");
     opener = null;

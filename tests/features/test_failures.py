@@ -6,6 +6,7 @@ What the pages ask for is the table of test_calls.py: every operation of every p
 import re
 from collections.abc import Iterator
 from functools import partial
+from html import unescape
 
 import pytest
 from django.core.cache import cache
@@ -94,7 +95,8 @@ def needs(client: PageClient) -> Iterator[tuple[str, str, str]]:
     for address, text in texts.items():
         path = address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/")
         if path.partition("?")[0] in dialogs:
-            places[address, "dialog"] = PAGES[address]
+            counted = re.search(r'data-counting hx-get="([^"]+)"', everything(asked(client, address, "dialog")))
+            places[unescape(counted[1]) if counted else address, "dialog"] = PAGES[address]
         for part in parse(text).root.all("section", "div"):
             if "from:body" in part.get("hx-trigger") and part.get("hx-get") == path and part.get("id") not in OURS:
                 places[address, part.get("id")] = PAGES[address]

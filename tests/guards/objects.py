@@ -52,6 +52,18 @@ GUARDS = (
         "tests/features/bulk/test_views.py::test_a_selection_of_another_bucket_is_not_acted_on",
     ),
     Guard(
+        "dashboard/features/bulk/rules.py",
+        "and bool(job.parameters.get(CONFIRMED) == number_of(job.facts))",
+        "and CONFIRMED in job.parameters",
+        "tests/features/bulk/test_views.py::test_what_came_after_the_count_is_asked_about",
+    ),
+    Guard(
+        "dashboard/features/bulk/rules.py",
+        "return job.approval == Approval.ON_CONFLICT and",
+        "return",
+        "tests/features/bulk/test_views.py::test_what_came_after_the_count_is_asked_about",
+    ),
+    Guard(
         "dashboard/features/bulk/tasks/delete.py",
         "for row in rows if key_of(row) not in missing})",
         "for row in rows if not key_of(row)})",

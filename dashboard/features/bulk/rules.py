@@ -13,7 +13,7 @@ from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.selection import Selection
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.records import ObjectInfo
-from dashboard.jobs.models import Job
+from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
 from dashboard.links.holders import FolderMove
 from dashboard.web.pages.confirm import TYPED_FROM
@@ -21,6 +21,8 @@ from dashboard.web.text import bytes_text, counted
 
 Verb = Literal["move", "copy"]
 CALLS_ACROSS = 4
+# The parameter of a job that says how many its owner confirmed before it counted itself.
+CONFIRMED = "confirmed"
 STAYING = "These stay, and go on working there"
 WHOLE = "This may take the service up to an hour."
 BATCH = 1000
@@ -159,7 +161,7 @@ def deletion(job: Job) -> Plan:
     return Plan(
         f"Delete {selection.title()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
         details=tuple(lines),
-        typed=str(number) if selection.folders or number >= TYPED_FROM else "",
+        typed=str(number) if (selection.folders or number >= TYPED_FROM) and not _is_confirmed(job) else "",
         danger=True,
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
     )
@@ -214,7 +216,23 @@ def _bucket(job: Job, words: str, button: str, held: str) -> Plan:
         *_remarks(facts),
         WHOLE,
     ]
-    return Plan(f"{bucket} holds {_objects(facts)}.", details=tuple(lines), typed=bucket, danger=True, button=button)
+    return Plan(
+        f"{bucket} holds {_objects(facts)}.",
+        details=tuple(lines),
+        typed="" if _is_confirmed(job) else bucket,
+        danger=True,
+        button=button,
+    )
+
+
+def number_of(facts: Mapping[str, Any]) -> int:
+    """Return the number of objects, empty folders and requested files counted in these facts."""
+    return sum(facts.get(name, 0) for name in ("objects", "marks", "pending"))
+
+
+def _is_confirmed(job: Job) -> bool:
+    """Whether the job holds what its owner confirmed. A job that was planned again asks again."""
+    return job.approval == Approval.ON_CONFLICT and bool(job.parameters.get(CONFIRMED) == number_of(job.facts))
 
 
 def _objects(facts: dict[str, Any]) -> str:

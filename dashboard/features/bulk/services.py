@@ -1,15 +1,21 @@
 """Start jobs on many objects, and list folders to choose as a destination."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from dashboard.catalog import named_buckets
+from dashboard.catalog.contents import count_folders
 from dashboard.catalog.keys import is_pending, printable, trail
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
+from dashboard.features.bulk import rules
 from dashboard.features.bulk.rules import Labels, Transfer
 from dashboard.jobs.models import Approval, Job
+from dashboard.jobs.plans import Plan
 from dashboard.jobs.transitions import start
+from dashboard.links import follow, holders, ledger
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.process.parallel import side_by_side
@@ -17,6 +23,8 @@ from dashboard.web.process.parallel import side_by_side
 DELETION, MOVE, COPY, EMPTYING, REMOVAL = "delete objects", "move objects", "copy objects", "empty bucket", "remove bucket"
 LABELLING = "label objects"
 TITLE_PART_MAX = 60
+# A dialog doesn't wait longer for its count.
+COUNT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +48,51 @@ class Choice:
     nothing: str
 
 
-def delete(workspace: Workspace, selection: Selection, *, back: str) -> Job:
-    """Delete the selection (S8) after its owner has approved the plan."""
-    return start(
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The plan that a job will most likely make, and the number of objects, empty folders and requested files in it."""
+
+    plan: Plan
+    number: int
+
+
+def forecast_deletion(workspace: Workspace, selection: Selection) -> Forecast | None:
+    """Count the selected folders (S13). None if that takes long, if there is nothing, or if more than folders is selected."""
+    if selection.keys or selection.filter:
+        return None
+    found = _forecast(workspace, selection, {"selection": selection.as_parameters()}, rules.deletion)
+    return found if found and found.number else None
+
+
+def forecast_emptying(workspace: Workspace, space: str, bucket: str) -> Forecast | None:
+    """Count the bucket (S13). None if that takes long."""
+    return _forecast(workspace, Selection(space, bucket, folders=("",)), {"bucket": bucket}, rules.emptying)
+
+
+def forecast_removal(workspace: Workspace, space: str, bucket: str) -> Forecast | None:
+    """Count the bucket (S13). None if that takes long."""
+    return _forecast(workspace, Selection(space, bucket, folders=("",)), {"bucket": bucket}, rules.removal)
+
+
+def _forecast(
+    workspace: Workspace, selection: Selection, parameters: dict[str, Any], describe: Callable[[Job], Plan]
+) -> Forecast | None:
+    space, bucket, folders = selection.space, selection.bucket, selection.folders
+    facts: dict[str, Any] | None = count_folders(workspace.storage(space), bucket, folders, seconds=COUNT_SECONDS)
+    if facts is None:
+        return None
+    dying, number = follow.dying_ids(space, bucket, folders=folders), rules.number_of(facts)
+    held = holders.named(space, bucket, folders, links=False)
+    facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying), "held": held}
+    return Forecast(describe(Job(parameters=parameters, facts=facts, total=number)), number)
+
+
+def delete(workspace: Workspace, selection: Selection, *, back: str, confirmed: int | None = None) -> Job:
+    """Delete the selection (S8). Its owner has to approve the plan unless it holds the number that they confirmed."""
+    return _start_confirmed(
         workspace,
         DELETION,
+        confirmed,
         title=f"Delete {_named(selection)} from {selection.bucket}",
         place=selection.space,
         back=back,
@@ -73,14 +121,14 @@ def label(workspace: Workspace, selection: Selection, labels: Labels, *, back: s
     )
 
 
-def empty(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
-    """Empty the bucket (S3, or S8 if the service refuses that)."""
-    return _start_on_bucket(workspace, EMPTYING, "Empty", space, bucket, back=back)
+def empty(workspace: Workspace, space: str, bucket: str, *, back: str, confirmed: int | None = None) -> Job:
+    """Empty the bucket (S3, or S8 if the service refuses that). It is approved as in `delete`."""
+    return _start_on_bucket(workspace, EMPTYING, "Empty", space, bucket, back=back, confirmed=confirmed)
 
 
-def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
-    """Empty the bucket, then delete it (S6)."""
-    return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back)
+def remove(workspace: Workspace, space: str, bucket: str, *, back: str, confirmed: int | None = None) -> Job:
+    """Empty the bucket, then delete it (S6). It is approved as in `delete`."""
+    return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back, confirmed=confirmed)
 
 
 def read_choice(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Choice:
@@ -111,9 +159,19 @@ def _start_transfer(workspace: Workspace, wanted: Transfer, title: str, *, back:
     )
 
 
-def _start_on_bucket(workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str) -> Job:
-    parameters = {"space": space, "bucket": bucket}
-    return start(workspace, kind, title=f"{verb} bucket {_short(bucket)}", place=space, back=back, parameters=parameters)
+def _start_on_bucket(
+    workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str, confirmed: int | None
+) -> Job:
+    title, parameters = f"{verb} bucket {_short(bucket)}", {"space": space, "bucket": bucket}
+    return _start_confirmed(workspace, kind, confirmed, title=title, place=space, back=back, parameters=parameters)
+
+
+def _start_confirmed(
+    workspace: Workspace, kind: str, confirmed: int | None, *, title: str, place: str, back: str, parameters: dict[str, Any]
+) -> Job:
+    approval = Approval.REQUIRED if confirmed is None else Approval.ON_CONFLICT
+    parameters |= {} if confirmed is None else {rules.CONFIRMED: confirmed}
+    return start(workspace, kind, title=title, place=place, back=back, parameters=parameters, approval=approval)
 
 
 def _named(selection: Selection) -> str:

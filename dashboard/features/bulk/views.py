@@ -13,18 +13,20 @@ from dashboard.catalog.selection import Selection, is_posted, keep, read_selecti
 from dashboard.features.bulk import services
 from dashboard.features.bulk.forms import LabelForm, RenameForm, TransferForm
 from dashboard.features.bulk.rules import Verb
+from dashboard.features.bulk.services import Forecast
 from dashboard.jobs.models import Job
 from dashboard.jobs.views.jobs import started
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.input.forms import posted
-from dashboard.web.pages.answers import dialog, done, page, submit
+from dashboard.web.pages.answers import dialog, done, is_dialog, page, submit
 from dashboard.web.pages.confirm import confirm, sought
 from dashboard.web.pages.navigation import inner_address
-from dashboard.web.pages.pagination import window
+from dashboard.web.pages.pagination import window, with_query
 
-COUNT_FIRST = "You confirm once you see how many objects that is."
+TOO_LONG = "Counting takes long, so a job does it. You confirm once you see how many objects that is."
+COUNTED = "counted"
 LABELLING = "Browsers keep copies they have until these expire. Metadata set by the uploader is kept where the service can."
 TEXTS = {
     "move": ("Move", "Move here", "Share links follow."),
@@ -36,23 +38,20 @@ TEXTS = {
 @with_workspace
 @sends("S8")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Plan a deletion (S13), which its owner has to approve. A posted selection is planned at once."""
+    """Count folders (S13), and delete them by a job once that is confirmed. A posted selection is planned by the job at once."""
     posted = is_posted(request)
     selection = read_selection(space, bucket, request.POST) if posted else selection_of(request, space, bucket)
     back = _back(selection)
     if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
     if posted:
-        return started(request, _begin(request, selection))
-    return confirm(
+        return started(request, services.delete(request.workspace, selection, back=back))
+    return _ask(
         request,
         title=f"Delete {selection.title()}?",
-        button="Count contents",
-        consequences=[COUNT_FIRST],
-        perform=lambda: _begin(request, selection),
-        then=lambda job: started(request, job),
+        forecast=partial(services.forecast_deletion, request.workspace, selection),
+        begin=partial(services.delete, request.workspace, selection, back=back),
         back=back,
-        danger=False,
     )
 
 
@@ -60,22 +59,30 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S3")
 def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Start emptying a bucket (S3)."""
-    back = inner_address("bucket", space, bucket)
-    said = ("All objects are deleted. The bucket and its settings stay.", COUNT_FIRST)
-    begin = partial(services.empty, request.workspace, space, bucket, back=back)
-    return _ask(request, space, bucket, title=f"Empty {printable(bucket)}?", said=said, begin=begin, back=back)
+    """Count a bucket (S13), and empty it by a job (S3) once that is confirmed."""
+    back, workspace = inner_address("bucket", space, bucket), request.workspace
+    return _is_gone(request, space, bucket) or _ask(
+        request,
+        title=f"Empty {printable(bucket)}?",
+        forecast=partial(services.forecast_emptying, workspace, space, bucket),
+        begin=partial(services.empty, workspace, space, bucket, back=back),
+        back=back,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 @sends("S3", "S6")
 def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Start emptying and deleting a bucket (S3 and S6)."""
-    back = _buckets_address(space)
-    said = ("All objects are deleted, then the bucket with its settings.", COUNT_FIRST)
-    begin = partial(services.remove, request.workspace, space, bucket, back=back)
-    return _ask(request, space, bucket, title=f"Empty and delete {printable(bucket)}?", said=said, begin=begin, back=back)
+    """Count a bucket (S13), and empty and delete it by a job (S3 and S6) once that is confirmed."""
+    back, workspace = _buckets_address(space), request.workspace
+    return _is_gone(request, space, bucket) or _ask(
+        request,
+        title=f"Empty and delete {printable(bucket)}?",
+        forecast=partial(services.forecast_removal, workspace, space, bucket),
+        begin=partial(services.remove, workspace, space, bucket, back=back),
+        back=back,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -152,32 +159,31 @@ def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return page(request, "bulk/_places.html", {"places": found, "address": _verb_address("places", space, bucket)})
 
 
-def _begin(request: WorkspaceRequest, selection: Selection) -> Job:
-    return services.delete(request.workspace, selection, back=_back(selection))
+def _is_gone(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse | None:
+    """Say so if the bucket no longer exists (S4): it must, to be counted."""
+    if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is not None:
+        return None
+    return done(request, f"Bucket {printable(bucket)} no longer exists.", changed="buckets", to=_buckets_address(space))
 
 
 def _ask(
-    request: WorkspaceRequest,
-    space: str,
-    bucket: str,
-    *,
-    title: str,
-    said: tuple[str, ...],
-    begin: Callable[[], Job],
-    back: str,
+    request: WorkspaceRequest, *, title: str, forecast: Callable[[], Forecast | None], begin: Callable[..., Job], back: str
 ) -> HttpResponse:
-    """Confirm and start a job on a whole bucket. Reads the bucket first (S4): it must exist to be counted."""
-    if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is None:
-        return done(request, f"Bucket {printable(bucket)} no longer exists.", changed="buckets", to=_buckets_address(space))
+    """Count while the dialog is open, then confirm. What takes long to count is counted by the job, which asks itself."""
+    if is_dialog(request) and request.method != "POST" and COUNTED not in request.GET:
+        return dialog(request, "bulk/_counting.html", {"title": title, "counted": with_query(request, COUNTED, "1")})
+    found = forecast()
     return confirm(
         request,
         title=title,
-        button="Count contents",
-        consequences=said,
-        perform=begin,
+        button=found.plan.button if found else "Count contents",
+        consequences=[found.plan.summary, *found.plan.details] if found else [TOO_LONG],
+        perform=lambda: begin(confirmed=found.number if found else None),
         then=lambda job: started(request, job),
         back=back,
-        danger=False,
+        typed=(found.plan.typed or None) if found else None,
+        count=found.number if found else None,
+        danger=bool(found),
     )
 
 

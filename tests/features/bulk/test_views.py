@@ -7,10 +7,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.urls import reverse
 
+from dashboard.features.bulk import services
+from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import Approval, Job, State
 from dashboard.reviews.models import Review
 from tests.features.bulk.conftest import Desk
 from tests.jobs.conftest import turn
+from tests.markup import parse
 from tests.pages import PageClient, kept
 
 DIALOG = {"HX-Request": "true", "HX-Target": "dialog"}
@@ -185,11 +188,49 @@ def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
     assert desk.names() == ["a/1.txt"]
 
 
-def test_one_folder_can_be_named_in_the_address(desk: Desk) -> None:
-    asked = desk.client.get(desk.address("deletion", folder="a/"))
-    assert "You confirm once you see how many objects that is." in asked.text
-    desk.client.post(desk.address("deletion", folder="a/"))
-    assert begun().parameters["selection"]["folders"] == ["a/"]
+def test_a_folder_is_counted_in_its_dialog_and_then_deleted(desk: Desk) -> None:
+    desk.put("a/1.txt", "a/b/2.txt", "c.txt")
+    address = desk.address("deletion", folder="a/")
+    opened = parse(desk.client.get(address, headers=DIALOG).text).root
+    [counting] = [one for one in opened.all("div") if one.has("data-counting")]
+    counted = desk.client.get(counting.get("hx-get"), headers=DIALOG).text
+    assert "Delete a: 2 objects, 2 bytes." in counted
+    assert "Delete 2 objects" in counted
+    assert not Job.objects.exists(), "opening it begins nothing"
+    for wrong in ({}, {"count": "2"}, {"count": "2", "typed": "3"}, {"count": "1", "typed": "2"}):
+        assert desk.client.post(address, wrong, headers=DIALOG).status_code in (409, 422)
+    assert not Job.objects.exists()
+    answer = desk.client.post(address, {"count": "2", "typed": "2"}, headers=DIALOG)
+    assert answer.status_code == 200
+    job = turn(begun())
+    assert job.parameters["selection"]["folders"] == ["a/"]
+    assert (job.state, desk.names()) == (State.DONE, ["c.txt"]), "it doesn't ask again"
+
+
+def test_what_came_after_the_count_is_asked_about(desk: Desk) -> None:
+    desk.put("a/1.txt")
+    assert desk.client.post(desk.address("deletion", folder="a/"), {"count": "1", "typed": "1"}).status_code == 303
+    desk.put("a/2.txt")
+    job = turn(begun())
+    assert (job.state, desk.names()) == (State.PLANNED, ["a/1.txt", "a/2.txt"])
+    assert kinds.plan_of(job).typed == "2"
+    desk.storage.objects.delete(desk.bucket, "a/2.txt")
+    transitions.replan_on_request(job, "")
+    assert kinds.plan_of(turn(job)).typed == "1", "a new plan is confirmed anew"
+
+
+@pytest.mark.parametrize("verb", ["deletion", "emptying", "removal"])
+def test_what_takes_long_to_count_is_counted_by_the_job(desk: Desk, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+    monkeypatch.setattr(services, "COUNT_SECONDS", 0)
+    desk.put("a/1.txt")
+    address = desk.address(verb, **({"folder": "a/"} if verb == "deletion" else {}))
+    assert "Count contents" in desk.client.get(f"{address}{'&' if '?' in address else '?'}counted=1", headers=DIALOG).text
+    desk.client.post(address)
+    assert turn(begun()).state == State.PLANNED
+
+
+def test_an_empty_folder_is_counted_by_the_job(desk: Desk) -> None:
+    assert "Count contents" in desk.client.get(desk.address("deletion", folder="gone/")).text
 
 
 def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) -> None:
@@ -205,16 +246,13 @@ def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) 
 @pytest.mark.parametrize("verb", ["emptying", "removal"])
 def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> None:
     desk.put("a.txt")
-    assert "You confirm once you see how many objects that is." in desk.client.get(desk.address(verb)).text
-    desk.client.post(desk.address(verb))
-    job = turn(begun())
-    assert job.state == State.PLANNED
-    planned_at = job.planned_at.isoformat() if job.planned_at else ""
-    shown = desk.client.get(reverse("jobs:show", args=[job.pk])).text
-    assert f"{desk.bucket} holds 1 object, 1 byte." in shown
-    refused = desk.client.post(reverse("jobs:beginning", args=[job.pk]), {"typed": "other", "planned": planned_at})
-    job.refresh_from_db()
-    assert (refused.status_code, job.state) == (422, State.PLANNED)
+    assert f"{desk.bucket} holds 1 object, 1 byte." in desk.client.get(desk.address(verb)).text
+    for wrong in ({"count": "1"}, {"count": "1", "typed": "other"}, {"count": "0", "typed": desk.bucket}):
+        assert desk.client.post(desk.address(verb), wrong).status_code in (409, 422)
+    assert not Job.objects.exists()
+    desk.client.post(desk.address(verb), {"count": "1", "typed": desk.bucket})
+    desk.put("b.txt")
+    assert turn(begun()).state == State.PLANNED, "it holds more than was confirmed"
 
 
 def test_a_bucket_that_is_gone_is_said_to_be(desk: Desk) -> None:

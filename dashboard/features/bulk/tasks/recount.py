@@ -4,6 +4,7 @@ from dashboard.catalog import queries
 from dashboard.catalog.contents import count_folders
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
+from dashboard.features.bulk.rules import number_of
 from dashboard.jobs.models import Job
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text
@@ -18,12 +19,12 @@ def selection_changed(workspace: Workspace, job: Job) -> str:
     if selection.filter:
         asked = Filter.parse(selection.filter)
         found = queries.search(workspace, selection.space, selection.bucket, asked, offset=0, limit=0)
-        return _difference("the search found", _number(job.facts, 0), found.total if found else 0)
+        return _difference("the search found", number_of(job.facts), found.total if found else 0)
     if not selection.folders:
         return ""
     told = count_folders(workspace.storage(selection.space), selection.bucket, selection.folders, seconds=RECOUNT_SECONDS)
     single = len(selection.keys)
-    return "" if told is None else _difference("it held", _number(job.facts, 0), _number(told, single))
+    return "" if told is None else _difference("it held", number_of(job.facts), number_of(told) + single)
 
 
 def bucket_changed(workspace: Workspace, job: Job) -> str:
@@ -31,15 +32,11 @@ def bucket_changed(workspace: Workspace, job: Job) -> str:
     told = count_folders(workspace.storage(job.parameters["space"]), job.parameters["bucket"], [""], seconds=RECOUNT_SECONDS)
     if told is None:
         return ""
-    words = _difference("it held", _number(job.facts, 0), _number(told, 0))
+    words = _difference("it held", number_of(job.facts), number_of(told))
     before, now = job.facts.get("bytes", 0), told["bytes"]
     return words or (
         f"Nothing was deleted: it held {bytes_text(before)} when it was counted, now {bytes_text(now)}." if before != now else ""
     )
-
-
-def _number(facts: dict[str, int], beside: int) -> int:
-    return sum(facts.get(name, 0) for name in ("objects", "marks", "pending")) + beside
 
 
 def _difference(held: str, before: int, now: int) -> str:
