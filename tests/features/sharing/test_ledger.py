@@ -139,7 +139,7 @@ def test_it_is_searched_by_name_note_bucket_and_person(desk: Desk, ada: Person) 
     for words, found in {
         "quarter": ["Quarter three.pdf"],
         "TAX office": ["b.txt"],
-        "ada": ["c.txt"],
+        "ada member": ["c.txt"],
         "reports/ three": ["Quarter three.pdf"],
         "tax quarter": [],
         "%": [],
