@@ -299,6 +299,23 @@ def test_an_interrupted_save_is_compared_as_a_whole(draft: Draft, desk: Desk) ->
     assert "Saved 1 secret" in draft.client.get(page.request["PATH_INFO"]).text
 
 
+def test_what_was_interrupted_between_two_requests_is_not_taken_for_done(draft: Draft, desk: Desk) -> None:
+    saved, unsaved = desk.name(), desk.name()
+    page = draft.review(f"{saved}={CANARY}\n{unsaved}={CANARY}")
+    ago = timezone.now() - timedelta(minutes=11)
+    Review.objects.update(state=State.APPLYING, applied_at=ago)
+    desk.management.secrets.create(REF, {saved: CANARY})
+    person = Review.objects.get().person
+    Entry.objects.create(
+        person=person, operation="M6", place=REF, target=saved, outcome=Outcome.DONE, started_at=ago + timedelta(seconds=1)
+    )
+    address = page.request["PATH_INFO"]
+    assert "1 of 2 changes found" in draft.client.get(address).text
+    assert Review.objects.get().state == State.UNKNOWN
+    draft.client.post(address, {"act": "reopen"})
+    assert Review.objects.get().state == State.OPEN
+
+
 def test_while_it_is_being_saved_another_tab_says_so(draft: Draft, desk: Desk) -> None:
     page = draft.review(f"{desk.name()}=1")
     Review.objects.update(state=State.APPLYING, applied_at=timezone.now())

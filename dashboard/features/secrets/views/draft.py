@@ -196,7 +196,8 @@ def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
 
 def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     """Review again what was not applied, unless the request may still be running."""
-    review_outcome.reopen(review, ref, *_touches(review))
+    if _can_reopen(review, ref):
+        reviews.reopen(review)
     return redirect(_review(ref, review))
 
 
@@ -295,13 +296,14 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
         result = verify(request.workspace, ref, Draft.of(payload).values, result)
         if result.is_good:
             reviews.confirm(review, result.facts())
-        review_outcome.conclude(review, ref, result.facts())
+        if review.outcome is not None:
+            review_outcome.conclude(review, ref, result.facts())
     return _result(request, ref, review, result)
 
 
 def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result) -> HttpResponse:
-    entry, touches = review_outcome.entry_of(review, ref), _touches(review)
-    until = runs_until(ref, *touches) if review.state == State.UNKNOWN else None
+    entry = review_outcome.entry_of(review, ref)
+    until = runs_until(ref, *_touches(review)) if review.state == State.UNKNOWN else None
     is_unknown = entry is None or entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN}
     context = {
         "ref": ref,
@@ -312,7 +314,7 @@ def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result)
         "until": until,
         "as_of": entry.settled_at if entry else None,
         "is_unknown": is_unknown,
-        "can_reopen": review_outcome.can_reopen(review, ref, *touches),
+        "can_reopen": _can_reopen(review, ref),
     }
     return page(request, "secrets/result.html", context)
 
@@ -328,6 +330,14 @@ def _title(review: Review, result: Result, *, is_unknown: bool) -> str:
         case State.UNKNOWN:
             return f"Partly applied: {result.progress}" if result.found else "Not applied"
     return result.title
+
+
+def _can_reopen(review: Review, ref: str) -> bool:
+    """Whether it can be reviewed again. After an interruption, the entry may be that of the first of two requests."""
+    touches = _touches(review)
+    if review.outcome is not None:
+        return review_outcome.can_reopen(review, ref, *touches)
+    return review.state == State.UNKNOWN and review.payload is not None and not review_outcome.may_run(review, ref, *touches)
 
 
 def _touches(review: Review) -> list[str]:
