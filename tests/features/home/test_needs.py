@@ -26,8 +26,7 @@ def test_rows_that_need_something_come_first_and_say_what_with_the_next_step(kno
 
 def test_what_needs_attention_is_counted_by_kind_and_each_kind_filters_the_list(known: PageClient) -> None:
     found = chips(known.part(HERE, ATTENTION).text)
-    # Other tests save restrictions, which come into force seconds later.
-    assert [chip for chip in found if chip[1] != "1 not in force"] == [
+    assert found == [
         (f"{HERE}?problem=hostname-stuck", "1 hostname stuck"),
         (f"{HERE}?problem=active_unhealthy", "1 unhealthy"),
         (f"{HERE}?problem=functions-throttled", "1 with throttled functions"),
