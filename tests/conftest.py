@@ -12,7 +12,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
-from tests.browser.chromium import browser_type_launch_args, chromium
+from tests.browser.chromium import browser, browser_type_launch_args, chromium
 from tests.environment import RUN_DIR, once_a_run
 from tests.features.service import as_keeper, calls, faults, overtaken
 from tests.launch.command import prepared
@@ -25,6 +25,7 @@ __all__ = [
     "as_ada",
     "as_keeper",
     "as_owner",
+    "browser",
     "browser_type_launch_args",
     "calls",
     "chromium",

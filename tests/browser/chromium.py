@@ -4,7 +4,7 @@ import shutil
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 # The headless one uses half as much processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -14,6 +14,17 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 )
+
+# A link works before the page's scripts run, but opens a page instead of a dialog: no click or tap lands before they have run.
+# Playwright tries again until one does.
+CLICKS_WAIT = """
+const unready = new CSSStyleSheet();
+unready.replaceSync("html, html * { pointer-events: none !important; }");
+document.adoptedStyleSheets.push(unready);
+addEventListener("DOMContentLoaded", () => setTimeout(() => {
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== unready);
+}));
+"""
 
 # Long enough for two busy processors. Tests that pass don't take longer because of it.
 expect.set_options(timeout=20_000)
@@ -29,3 +40,19 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium: str) -> dict[str, Any]:
     return {**browser_type_launch_args, "executable_path": chromium, "args": FLAGS.split()}
+
+
+@pytest.fixture(scope="session")
+def browser(browser: Browser) -> Browser:
+    """The browser, whose pages take clicks only once their scripts have run."""
+    new_context = browser.new_context
+
+    def patient(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        # Without scripts it would run too, but never end.
+        if options.get("java_script_enabled", True):
+            context.add_init_script(CLICKS_WAIT)
+        return context
+
+    browser.new_context = patient  # type: ignore[method-assign] # fixtures and tests make contexts themselves
+    return browser

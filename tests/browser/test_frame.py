@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.steps import accessible
@@ -84,6 +84,18 @@ def test_a_ban_is_lifted_in_three_taps_from_home_on_a_phone(open_page: NewPage) 
     page.get_by_role("link", name=re.compile("^Bans: [1-9]")).first.tap()
     page.get_by_role("link", name=re.compile("^Lift the ban of")).first.tap()
     # The third tap would lift it, and other journeys count the bans.
+    expect(page.get_by_role("dialog").get_by_role("button", name=re.compile("^Lift"))).to_be_visible()
+
+
+def test_a_click_on_a_page_whose_scripts_are_slow_waits_for_them(page: Page) -> None:
+    def slowly(route: Route) -> None:
+        page.wait_for_timeout(1_000)
+        route.continue_()
+
+    page.goto("/")
+    page.route(re.compile(r"/js/app\b"), slowly)
+    page.get_by_role("link", name=re.compile("^Bans: [1-9]")).first.click()
+    page.get_by_role("link", name=re.compile("^Lift the ban of")).first.click()
     expect(page.get_by_role("dialog").get_by_role("button", name=re.compile("^Lift"))).to_be_visible()
 
 
