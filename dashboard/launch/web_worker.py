@@ -214,6 +214,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     def _drain(self, conn: TConn, client: socket.socket) -> None:
         """Read what the client still sends: closing with unread bytes would reset the connection and could lose the answer."""
+        if client.fileno() == -1:
+            return  # closed by an event of the same turn
         try:
             if client.recv(DRAINED_BYTES):
                 return

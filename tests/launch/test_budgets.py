@@ -4,6 +4,7 @@ import select
 import signal
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,16 +62,22 @@ class Site:
             yield made
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+@contextmanager
+def running(folder: Path) -> Iterator[Site]:
     settings = {"WEB_CONCURRENCY": "1", "WEB_THREADS": str(THREADS)}
-    with starting(tmp_path / "data", **settings) as started, Visitor(started.wait_until_ready().address) as owner:
+    with starting(folder / "data", **settings) as started, Visitor(started.wait_until_ready().address) as owner:
         assert started.link
         owner.enter_by(started.link)
         with invited(owner, "viewer@example.com") as viewer:
             made = Site(started, owner, viewer)
             made.open_page()
             yield made
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running(tmp_path_factory.mktemp("site")) as site:
+        yield site
 
 
 def test_a_page_comes_while_the_requests_of_somebody_busy_wait(site: Site) -> None:
@@ -80,8 +87,8 @@ def test_a_page_comes_while_the_requests_of_somebody_busy_wait(site: Site) -> No
         assert {_status(connection) for connection in connections} == {200}
 
 
-def test_requests_that_wait_are_answered_when_the_web_stops(site: Site) -> None:
-    with site.asked_by_viewer() as connections:
+def test_requests_that_wait_are_answered_when_the_web_stops(tmp_path: Path) -> None:
+    with running(tmp_path) as site, site.asked_by_viewer() as connections:
         site.open_page()
         assert len(_unanswered(connections)) > THREADS
         site.started.process.send_signal(signal.SIGTERM)
@@ -92,6 +99,18 @@ def test_more_requests_of_an_address_than_may_wait_are_refused(site: Site) -> No
     with site.asked(6 * 64, "/account/login/") as connections:
         site.open_page()
         assert {_status(connection) for connection in connections} == {200, 503}
+
+
+def test_a_burst_of_connections_that_clients_close_ends_no_process(site: Site) -> None:
+    before = site.started.children()
+
+    def visit(_: int) -> set[int]:
+        with site.asked(THREADS, "/healthz") as connections:
+            return {_status(connection) for connection in connections}
+
+    with ThreadPoolExecutor(THREADS) as clients:
+        assert set().union(*clients.map(visit, range(40 * THREADS))) == {200}
+    assert site.started.children() == before
 
 
 def _unanswered(connections: list[socket.socket]) -> list[socket.socket]:
