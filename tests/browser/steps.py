@@ -10,6 +10,8 @@ from uuid import uuid4
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page, expect
 
+from tests.plugins.exhaustive import is_asked_here
+
 MEBIBYTE = 1 << 20
 SPACE = "/storage/ktmvqhzwrbnxpgaydcle/"
 # Counts the requests of each page that are under way, so that a test can wait for the last one.
@@ -63,10 +65,13 @@ def total(page: Page, words: str, *, seconds: float = 20) -> None:
 
 
 def accessible(page: Page) -> None:
-    """Check the page with axe, loaded once a page: no violations. Best practices don't count.
+    """Check the page with axe, in a run of samples one page in four."""
+    if is_asked_here():
+        without_violations(page)
 
-    axe must not fetch style sheets again, as the content policy would object.
-    """
+
+def without_violations(page: Page) -> None:
+    """Check the page with axe, loaded once a page. It must not fetch style sheets again, as the content policy would object."""
     page.evaluate(STILL)
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)

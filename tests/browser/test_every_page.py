@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import COUNT, QUIET, accessible
+from tests.browser.steps import COUNT, QUIET, without_violations
 from tests.environment import ROOT
 from tests.features.test_calls import REF
 from tests.launch.command import Started
@@ -80,7 +80,7 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: 
             too_wide.append(address)
         if missing := page.evaluate(UNSTYLED, known):
             unstyled[address] = missing
-        accessible(page)
+        without_violations(page)
     assert too_wide == []
     assert unstyled == {}
 

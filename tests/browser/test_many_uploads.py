@@ -39,7 +39,7 @@ def test_thousands_of_files_in_one_drop_stay_usable_and_the_refused_one_is_named
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path, exhaustive: bool
 ) -> None:
     """Most are in the bucket already, with the same size: to store so many through two cores would take minutes."""
-    many = 13_000 if exhaustive else 3000
+    many = 13_000 if exhaustive else 1500
     folder = tmp_path / "many"
     folder.mkdir()
     names = [f"{number:05}.txt" for number in range(many)]

@@ -68,6 +68,7 @@ def is_phone_page(page: Page) -> None:
     accessible(page)
 
 
+@pytest.mark.exhaustive
 def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside: Page, bucket: str, tmp_path: Path) -> None:
     folder = tmp_path / "fair"
     folder.mkdir()

@@ -114,6 +114,7 @@ def test_what_has_the_focus_is_not_under_the_bar_of_a_phone(open_page: NewPage) 
     expect(page.locator("[data-under]")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})
@@ -137,6 +138,7 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: 
         assert not part.evaluate(CUT), part.inner_text()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("address", ["/", "/?view=storage", "/?view=network", "/hostnames/"])
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_the_words_of_the_next_step_are_not_cut(open_page: NewPage, width: int, address: str) -> None:
@@ -150,6 +152,7 @@ def test_the_words_of_the_next_step_are_not_cut(open_page: NewPage, width: int, 
         assert one.evaluate("(one) => one.scrollHeight <= one.clientHeight")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("width", "limit"), [(1440, 330), (1024, 330), (390, 330)])
 def test_the_first_project_begins_near_the_top(open_page: NewPage, width: int, limit: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})

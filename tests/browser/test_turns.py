@@ -74,7 +74,7 @@ def many(busy_owner: Many) -> Many:
 @pytest.fixture(scope="module")
 def busy_owner(tmp_path_factory: pytest.TempPathFactory, browser: Browser, exhaustive: bool) -> Iterator[Many]:
     """A Pilothouse of its own, whose owner has many projects."""
-    projects = 200 if exhaustive else 60
+    projects = 200 if exhaustive else 40
     with starting(tmp_path_factory.mktemp("turns") / "data") as started, Visitor(started.wait_until_ready().address) as owner:
         assert started.link
         owner.enter_by(started.link)
@@ -197,6 +197,7 @@ def test_rows_of_a_list_that_comes_while_others_are_read_get_their_turn(page: Pa
     expect(page.locator("[data-loading][data-busy]")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("address", "row"), [("/", ".overview__row"), ("/hostnames/", ".overview__row")])
 def test_rows_of_a_page_that_stays_open_refresh_again(page: Page, address: str, row: str) -> None:
     asked: list[str] = []

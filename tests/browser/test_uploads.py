@@ -280,6 +280,7 @@ def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_two_mi
     check_now(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("names", "words"), [(["b.txt"], "1 change in doubt"), (["b.txt", "c.txt"], "2 changes in doubt")])
 def test_changes_in_doubt_take_one_line_of_40_pixels(  # noqa: PLR0917 - pytest fills them by name
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path, names: list[str], words: str

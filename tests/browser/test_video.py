@@ -56,6 +56,7 @@ def test_a_film_is_played_and_sought_in_the_viewer(page: Page, bucket: str, film
     watch(page, f"{bucket}~preview/?key=film.webm")
 
 
+@pytest.mark.exhaustive
 def test_a_film_is_played_and_sought_by_a_recipient_on_a_phone(page: Page, outside: Page, bucket: str, film: Path) -> None:
     pick(page, film)
     total(page, "1 verified")

@@ -2,11 +2,13 @@
 
 `@pytest.mark.exhaustive` on a parametrized test: one case in thirty-two runs, at least one; of a file's marked tests with one
 case, one in thirty-two. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the
-workers. A test that makes up its own cases asks the fixture `exhaustive` how many to make.
+workers. A test that makes up its own cases asks the fixture `exhaustive` how many to make. What is asked of every page on the way
+of all journeys, `is_asked_here` of one in four.
 """
 
+import os
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -15,6 +17,9 @@ import pytest
 
 # Of the cases of a sweep one in so many is in the sample. The parts are as few as the shortest sweep has cases.
 ONE_IN, PARTS = 32, 16
+PAGES = 4
+_run: dict[str, object] = {}
+_asked = Counter[str]()
 T = TypeVar("T")
 
 
@@ -38,6 +43,13 @@ def in_parts(test: Callable[..., None]) -> Callable[..., None]:
     return marked
 
 
+def is_asked_here() -> bool:
+    """Whether the sample has a question that a test asks of each page on its way."""
+    test = os.environ["PYTEST_CURRENT_TEST"]
+    _asked[test] += 1
+    return bool(_run["all"]) or _chance(f"{_run['seed']} {test} {_asked[test]}").randrange(PAGES) == 0
+
+
 @pytest.fixture(scope="session")
 def exhaustive(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--exhaustive"))
@@ -53,7 +65,8 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--exhaustive"):
+    _run.update(all=config.getoption("--exhaustive"), seed=config.getoption("randomly_seed", 0))
+    if _run["all"]:
         return
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -61,11 +74,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             cases[item.nodeid.partition("[")[0]].append(item)
     for test in [test for test, sweep in cases.items() if len(sweep) == 1]:
         cases[test.partition("::")[0]] += cases.pop(test)
-    seed = config.getoption("randomly_seed", 0)
-    left = {item for test, sweep in cases.items() for item in _left_out(sweep, random.Random(f"{seed} {test}"))}  # noqa: S311 - to repeat a run
+    left = {item for test, sweep in cases.items() for item in _left_out(sweep, _chance(f"{_run['seed']} {test}"))}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
 
 
 def _left_out(sweep: list[pytest.Item], chance: random.Random) -> list[pytest.Item]:
     return chance.sample(sweep, len(sweep) - -(-len(sweep) // ONE_IN))
+
+
+def _chance(of: str) -> random.Random:
+    return random.Random(of)  # noqa: S311 - to repeat a run

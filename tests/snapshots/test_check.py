@@ -41,7 +41,7 @@ def file_of(tmp_path: Path, key: str, shelf: Shelf, at: int = 0) -> Path:
 
 
 def test_the_shares_are_everything_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.put(*(f"{number:03}" for number in range(900)), body=b"same")
+    shelf.put(*(f"{number:03}" for number in range(300)), body=b"same")
     shelf.put("large.bin", body=bytes(range(250)) * 80_000)
     run(shelf)
     run(shelf)
@@ -54,7 +54,7 @@ def test_the_shares_are_everything_once(shelf: Shelf, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(check, "_is_readable", noted)
     assert said(checked(shelf)) == []
-    assert len(read) == 900 + 3
+    assert len(read) == 300 + 3
     assert set(read) == {name for entry in taken(shelf).values() for name in entry.chunks}
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.exhaustive
 
 __all__ = ["workers"]
 
-FEWER = 2000
+FEWER = 1000
 
 
 def kill_after(process: Process, job: Job, done: int) -> None:
@@ -82,8 +82,8 @@ def test_a_copy_survives_two_kills(
     seed(RUN_DIR / "sandbox", desk.space, desk.bucket, FEWER)
     marks = {key_of(number): f'"{number:032x}"' for number in range(FEWER)}
     job = jobs.transfer(desk.workspace, into("copy", desk.selection("in/"), desk.other, ""), back="/")
-    kill_after(workers().wait_until_ready(), job, 200)
-    kill_after(workers().wait_until_ready(), job, 1000)
+    kill_after(workers().wait_until_ready(), job, FEWER // 10)
+    kill_after(workers().wait_until_ready(), job, FEWER // 2)
     workers().wait_until_ready()
     job = wait_for(job, State.DONE, State.FAILED, seconds=120)
     assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.message
