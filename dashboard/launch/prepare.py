@@ -1,6 +1,6 @@
 """Prepare the installation: migrate the database and collect static files.
 
-`start` runs it as a child process that prints one JSON line per step; `manage.py prepare` runs it on its own.
+`start` runs it in the process that becomes its worker, printing one JSON line per step; `manage.py prepare` runs it on its own.
 """
 
 import hashlib
@@ -28,19 +28,36 @@ STOP_FIRST = frozenset({("team", "0003_sessions_by_digest")})
 
 
 def main() -> int:
-    """Prepare; then, after one line of JSON on standard input, create the first owner."""
+    """Prepare; then, after one line of JSON on standard input, create the first owner, and work."""
     refuse_inspection()
+    # Failures arrive as exceptions anyway.
+    log = logging.getLogger("dashboard.web.process.postgresql")
     try:
         django.setup()
-        # Failures arrive as exceptions anyway.
-        logging.getLogger("dashboard.web.process.postgresql").setLevel(logging.CRITICAL)
+        log.setLevel(logging.CRITICAL)
         prepare()
         _say({"step": "prepared"})
-        if line := sys.stdin.readline():
+        line = sys.stdin.readline()
+        if line:
             _say({"step": "owner", **_first_owner(json.loads(line))})
     except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
         _say({"problem": explain(error)})
         return 2
+    log.setLevel(logging.NOTSET)
+    return _work() if line else 0
+
+
+def _work() -> int:
+    """Run the command `work` in this process, which has loaded nearly all that it needs."""
+    from django.core.management import CommandError, call_command  # noqa: PLC0415 - after django.setup()
+    from django.db import connections  # noqa: PLC0415 - after django.setup()
+
+    connections.close_all()
+    try:
+        call_command("work")
+    except CommandError as error:
+        sys.stderr.write(f"pilothouse: {error}\n")
+        return error.returncode
     return 0
 
 

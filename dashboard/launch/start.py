@@ -1,7 +1,7 @@
 """`manage.py start`: prepare the installation, start all processes and stop them together.
 
 Standard library only, because Django reads its settings at import, and these depend on the folder, keys, ports and addresses
-chosen here. Preparation and sandbox start in parallel; the web server and the worker follow once the tables exist.
+chosen here. The worker, which prepares first, and the sandbox start in parallel; the web server follows once the tables exist.
 """
 
 import argparse
@@ -85,16 +85,16 @@ def run(options: Options) -> int:
         facts: dict[str, Any] = {"email": setting(os.environ, "OWNER_EMAIL"), "address": address, "sandbox": None}
         facts["fresh"] = ports is not None and not (folder.path / "sandbox").exists()
 
-        preparation = crew.begin(_python("preparation", ["-m", "dashboard.launch.prepare"], web_environ))
         sandbox = crew.begin(_sandbox(ports, folder.path)) if ports else None
-        _answer(crew, preparation, late=_say_preparing)
+        worker = crew.begin(_python("worker", ["-m", "dashboard.launch.prepare"], web_environ))
+        _answer(crew, worker, late=_say_preparing)
         web = crew.begin(_web(web_environ, listener.fileno()))
-        worker = crew.begin(_python("worker", ["manage.py", "work"], web_environ))
         if sandbox:
             facts["sandbox"] = json.loads(crew.line(sandbox, READY_SECONDS))
-        crew.tell(preparation, json.dumps(facts))
-        owner = _answer(crew, preparation)
-        crew.release(preparation)
+        crew.tell(worker, json.dumps(facts))
+        owner = _answer(crew, worker)
+        # Started again, it prepares nothing.
+        worker.command = [sys.executable, "manage.py", "work"]
         crew.line(web, READY_SECONDS)
         crew.line(worker, READY_SECONDS)
         _say(welcome(address, owner, folder.path, ports))
@@ -117,10 +117,10 @@ def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts
     return "\n".join([*lines, "", f"Data: {data}    Ctrl-C ends everything.", ""])
 
 
-def _answer(crew: Crew, preparation: Part, late: Callable[[], None] | None = None) -> dict[str, Any]:
+def _answer(crew: Crew, worker: Part, late: Callable[[], None] | None = None) -> dict[str, Any]:
     try:
         # No limit: an upgrade of a large database may take long.
-        words: dict[str, Any] = json.loads(crew.line(preparation, late=late))
+        words: dict[str, Any] = json.loads(crew.line(worker, late=late))
     except ValueError as error:
         raise PartFailed("The preparation printed no result.") from error
     if problem := words.get("problem"):

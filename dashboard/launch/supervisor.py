@@ -127,13 +127,6 @@ class Crew:
                 part.process.stdin.write(text.encode() + b"\n")
                 part.process.stdin.flush()
 
-    def release(self, part: Part) -> None:
-        """Wait for a finished part to exit, and stop supervising it."""
-        self.parts.remove(part)
-        if part.process:
-            with contextlib.suppress(subprocess.TimeoutExpired), _closed(part.process):
-                part.process.wait(30)
-
     def watch(self, say: Callable[[str], None]) -> None:
         """Restart parts that exit until asked to stop. Raises `PartFailed` after too many restarts."""
         while not self.asked:
