@@ -1,6 +1,6 @@
 """The start page and all hostnames. They never wait for a service: the list of projects and each row load as parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
@@ -8,9 +8,10 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
@@ -18,12 +19,13 @@ from dashboard.facts import addresses
 from dashboard.facts.addresses import read_address
 from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
-from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Problem
+from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Fact, Problem
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row, View
 from dashboard.features.home.services.start import Sections
 from dashboard.jobs.absence import absence_for
+from dashboard.team.rights import needs
 from dashboard.team.services import whom_to_ask
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -31,6 +33,8 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.refusals import covers
 from dashboard.tokens.spaces import SHARED
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.files import spreadsheet
+from dashboard.web.files.downloads import attach
 from dashboard.web.http.requests import client_address
 from dashboard.web.pages.answers import page
 from dashboard.web.pages.htmx import wants_part
@@ -130,6 +134,17 @@ def hostnames(request: WorkspaceRequest) -> HttpResponse:
 
 @require_GET
 @with_workspace
+@needs("list exported")
+def export(request: WorkspaceRequest) -> StreamingHttpResponse:
+    """Export a view of the list as CSV, filtered and sorted as it is, with what is known. Calls no service."""
+    view, workspace = _view(request), request.workspace
+    shown = columns(workspace, view.tab)
+    lines = _csv_lines(fleet.known_fleet(workspace, view), Filter.of(request.GET, shown), shown)
+    return attach(lines, filename=f"{view.tab}-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+
+
+@require_GET
+@with_workspace
 def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Show one row, after reading its due facts. Without htmx, redirect to its page."""
     if settings.MANAGEMENT_URL and (request.workspace.can_manage or not request.workspace.known_spaces()):
@@ -148,6 +163,18 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if refreshed.wait:
         response["Retry-After"] = str(ceil(refreshed.wait))
     return response
+
+
+def _csv_lines(found: Fleet, asked: Filter, shown: Sequence[Fact]) -> Iterator[str]:
+    yield spreadsheet.line(
+        ("ref", "name", "organization", "label", "production", *(fact.title.lower() for fact in shown), "needs")
+    )
+    for one in asked.arrange(found):
+        facts = [cell.shown.text if cell.shown else "" for cell in one.overview.cells.values()]
+        organization = found.organizations.get(one.organization, one.organization)
+        production = "yes" if one.label.production else "no"
+        words = "; ".join(need.words for need in asked.needs(one))
+        yield spreadsheet.line((one.place, one.name, organization, one.label.name, production, *facts, words))
 
 
 def _view(request: WorkspaceRequest) -> View:
@@ -173,6 +200,8 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
     begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
     ends = ROWS_MAX if "all" in request.GET else FIRST_ROWS
     headings = ["", *(asked.heading(one, found.organizations) for one in shown.rows)]
+    query = request.GET.copy()
+    query["view"] = tab
     begun = [heading if heading != before else "" for before, heading in pairwise(headings)]
     return {
         "lines": [
@@ -197,6 +226,7 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "failure": found.failure,
         "waiting": sum(is_live and bool(one.overview.due) for one in shown.rows),
         "here": request.get_full_path(),
+        "export": f"{reverse('home:export')}?{query.urlencode()}",
     }
 
 

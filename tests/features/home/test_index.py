@@ -1,7 +1,10 @@
 """The start page: first steps, the fleet, what needs attention."""
 
+import csv
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from io import StringIO
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -16,6 +19,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from tests.conftest import Sandbox
 from tests.features.home.desk import FLEET, HERE, LIST, REF, names_in, row_of
 from tests.features.service import Calls, Faults
+from tests.markup import parse
 from tests.pages import PageClient, htmx
 
 
@@ -148,6 +152,20 @@ def test_it_filters_by_organization(known: PageClient) -> None:
     organization = choices.split('value="')[2].partition('"')[0]
     some = names_in(known.get(f"{HERE}?organization={organization}").text)
     assert 0 < len(some) < len(names_in(page))
+
+
+def test_it_is_exported_as_it_is_filtered_and_sorted(known: PageClient, owner: Person, calls: Calls) -> None:
+    Label.objects.create(ref=REF, name="=1+1", production=True, changed_by=owner)
+    page = parse(known.get(f"{HERE}?q=parcel&sort=-name").text).root
+    [link] = [one.get("href") for one in page.all("a") if one.text == "Export as CSV"]
+    calls()
+    answer: Any = known.get(link)
+    head, *rows = csv.reader(StringIO(b"".join(answer).decode()))
+    staging, tracking = (dict(zip(head, row, strict=True)) for row in rows)
+    assert (staging["name"], staging["functions"]) == ("parcel-tracking-staging", ""), "what is unknown is empty"
+    assert (tracking["ref"], tracking["label"], tracking["production"]) == (REF, "'=1+1", "yes")
+    assert tracking["functions"] == "3 · 1 unprotected"
+    assert calls() == []
 
 
 def test_sorting_leaves_unknown_values_last(known: PageClient) -> None:
