@@ -2,7 +2,7 @@
 
 import html
 import json
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from django.urls import reverse
@@ -11,7 +11,7 @@ from dashboard.features.bulk import services
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import Approval, Job, State
 from dashboard.reviews.models import Review
-from tests.features.bulk.conftest import Desk
+from tests.features.bulk.conftest import Calls, Desk
 from tests.jobs.conftest import turn
 from tests.markup import parse
 from tests.pages import PageClient, kept
@@ -207,6 +207,17 @@ def test_a_folder_is_counted_in_its_dialog_and_then_deleted(desk: Desk) -> None:
     assert (job.state, desk.names()) == (State.DONE, ["c.txt"]), "it doesn't ask again"
 
 
+@pytest.mark.parametrize("verb", ["emptying", "removal"])
+def test_a_bucket_is_asked_for_once_while_its_dialog_opens(desk: Desk, calls: Calls, verb: str) -> None:
+    desk.put("a/1.txt")
+    calls()
+    opened = parse(desk.client.get(desk.address(verb), headers=DIALOG).text).root
+    assert calls() == []
+    [counting] = [one for one in opened.all("div") if one.has("data-counting")]
+    assert "1 object" in desk.client.get(counting.get("hx-get"), headers=DIALOG).text
+    assert sum(call.endswith(f"/bucket/{quote(desk.bucket)}") for call in calls()) == 1
+
+
 def test_what_came_after_the_count_is_asked_about(desk: Desk) -> None:
     desk.put("a/1.txt")
     assert desk.client.post(desk.address("deletion", folder="a/"), {"count": "1", "typed": "1"}).status_code == 303
@@ -258,5 +269,5 @@ def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> 
 def test_a_bucket_that_is_gone_is_said_to_be(desk: Desk) -> None:
     address = reverse("bulk:removal", kwargs={"space": desk.space, "bucket": "nowhere"})
     assert desk.client.get(address).status_code == 404
-    answer = desk.client.get(address, headers=DIALOG)
+    answer = desk.client.get(f"{address}?counted=1", headers=DIALOG)
     assert json.loads(answer["HX-Trigger"])["buckets:changed"] is True
