@@ -120,7 +120,7 @@ def test_an_address_is_found_over_all_projects(page: Page) -> None:
     page.get_by_role("link", name="Network", exact=True).click()
     expect(page.get_by_role("link", name="Network", exact=True)).to_have_attribute("aria-current", "page")
     # The list of projects, once it is read, replaces the form with what it was asked for.
-    expect(page.locator("#home-fleet:not([hx-trigger])")).to_be_visible()
+    expect(page.locator("#home-fleet:not([hx-trigger]) > #home-list")).to_be_visible()
     page.get_by_label("Find an address").fill("192.0.2.146")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("address=192.0.2.146"))

@@ -127,7 +127,7 @@ def test_an_address_is_looked_for_in_four_projects_at_a_time(many: Many, console
     with neighbour.failing("M24", delay=0.2):
         page.goto("/?view=network&address=203.0.113.7")
         # The last known rows come first; the list that is read replaces them.
-        expect(page.locator("#home-fleet:not([hx-trigger])")).to_be_visible(timeout=60_000)
+        expect(page.locator("#home-fleet:not([hx-trigger]) > #home-list")).to_be_visible(timeout=60_000)
         expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
     rows = Rows.of(page)
     # Two calls each.

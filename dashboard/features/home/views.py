@@ -42,7 +42,15 @@ from dashboard.web.pages.pagination import part_of, with_query
 from dashboard.web.text import relative
 
 FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"
-PARTS = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html", MORE: "home/_more_rows.html"}
+# Stands where the rows of a list come that nobody read yet, so that a failure leaves the tabs.
+WAITING = "home-waiting"
+PARTS = {
+    FLEET: "home/_fleet.html",
+    WAITING: "home/_fleet.html",
+    LIST: "home/_list.html",
+    ATTENTION: "home/_attention.html",
+    MORE: "home/_more_rows.html",
+}
 # The page with a view, and the page that a row of it opens.
 LISTS = {PROJECTS: "home:index", STORAGE: "home:index", NETWORK: "home:index", HOSTNAMES: "home:hostnames"}
 PAGES = {PROJECTS: "projects:show", STORAGE: "buckets:index", NETWORK: "network:bans", HOSTNAMES: "hostname:index"}
@@ -121,7 +129,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "changes": start.latest_changes(workspace),
         "no_worker": absence_for(request.user),
     }
-    return page(request, "home/index.html", context, parts=PARTS)
+    return _answer(request, "home/index.html", context)
 
 
 @require_GET
@@ -129,7 +137,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 def hostnames(request: WorkspaceRequest) -> HttpResponse:
     """The hostnames of all projects: the same list with columns of their own."""
     request.workspace.require(Kind.MANAGEMENT)
-    return page(request, "home/hostnames.html", _fleet_of(request, View(HOSTNAMES)), parts=PARTS)
+    return _answer(request, "home/hostnames.html", _fleet_of(request, View(HOSTNAMES)))
 
 
 @require_GET
@@ -165,6 +173,14 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return response
 
 
+def _answer(request: WorkspaceRequest, template: str, context: dict[str, object]) -> HttpResponse:
+    """Show the page or a part of it. The first rows bring the filter along, so they replace the whole list."""
+    response = page(request, template, context, parts=PARTS)
+    if request.htmx.target == WAITING:
+        response["HX-Retarget"] = f"#{FLEET}"
+    return response
+
+
 def _csv_lines(found: Fleet, asked: Filter, shown: Sequence[Fact]) -> Iterator[str]:
     yield spreadsheet.line(
         ("ref", "name", "organization", "label", "production", *(fact.title.lower() for fact in shown), "needs")
@@ -185,7 +201,7 @@ def _view(request: WorkspaceRequest) -> View:
 
 def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
     """Return the list of a view, read from the service if the address or the list itself asks for that."""
-    is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
+    is_read = "list" in request.GET or (wants_part(request) and request.htmx.target in (FLEET, WAITING))
     found = fleet.read_fleet(request.workspace, view) if is_read else fleet.known_fleet(request.workspace, view)
     return {**_listing(request, found, view.tab), "is_read": is_read, "can_manage": request.workspace.can_manage}
 

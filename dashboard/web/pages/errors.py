@@ -152,19 +152,17 @@ def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object
 
 
 def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
-    """Show a card in the page part for a read, and a notice in every case."""
-    notice = notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger"))
+    """Show a card in the page part for a read, and a notice for a write, which leaves the part as it is."""
     if request.method not in READS:
-        response = HttpResponse(notice, status=status)
+        notice = notices.Notice(f"{problem.title}. {problem.result}", tone="danger")
+        response = HttpResponse(notices.fragment(request, notice), status=status)
         response["HX-Reswap"] = "none"
         return response
     target = htmx_of(request).target or ""
     context["again_target"] = f"#{target}" if _AN_ID.fullmatch(target) else ""
     context["retry"] = retry_of(request, problem) if context["again_target"] else None
-    is_told = TRIES_HEADER in request.headers
-    response = render(request, "parts/_error.html", {**context, "still": is_told}, status=status)
-    if not is_told:
-        response.write(notice)
+    context["still"] = TRIES_HEADER in request.headers
+    response = render(request, "parts/_error.html", context, status=status)
     response["HX-Reswap"] = "innerHTML"
     return response
 

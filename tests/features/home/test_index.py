@@ -134,6 +134,23 @@ def test_organizations_that_fail_leave_the_projects(as_keeper: PageClient, fault
         assert "quiet-harbour-heron" in answer.text
 
 
+def test_a_first_list_that_fails_leaves_the_views_and_says_so_once(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M1", status=500)
+    page = parse(as_keeper.get(HERE).text).root
+    [place] = [one for one in page.all("div") if one.get("id") == "home-waiting"]
+    assert "home__tabs" not in place.text
+    failed = as_keeper.part(place.get("hx-get"), "home-waiting")
+    assert "HX-Retarget" not in failed
+    assert failed.text.count("The management service returned an error") == 1
+
+
+def test_the_first_rows_bring_the_filter(as_keeper: PageClient) -> None:
+    answer = as_keeper.part(HERE, "home-waiting")
+    assert answer["HX-Retarget"] == f"#{FLEET}"
+    assert 'id="home-filter"' in answer.text
+    assert 'id="home-waiting"' not in as_keeper.get(HERE).text
+
+
 def test_it_leads_to_what_goes_over_all_projects(known: PageClient) -> None:
     page = known.get(HERE).text
     for name in ("projects:new", "home:hostnames", "organizations:index"):
