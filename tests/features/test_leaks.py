@@ -72,7 +72,8 @@ buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice function
 functions:version functions:version_body home:index home:hostnames hostnames:daily
 jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:resend jobs:rest jobs:show jobs:tray
-jobs:unsettled jobs:doubts home:export home:row journal:export journal:index journal:show network:label network:lint
+jobs:unsettled jobs:doubts home:export home:forgetting home:row home:saving
+journal:export journal:index journal:show network:label network:lint
 network:review
 network:origin network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from django import forms
 from django.http import QueryDict
 
 from dashboard.facts.addresses import canonical, read_address
 from dashboard.facts.registry import NETWORK, Fact, Need, Problem
+from dashboard.features.home.models import NAME_MAX_LENGTH
 from dashboard.features.home.services.fleet import Fleet, Row
+from dashboard.web.input.forms import Form
 from dashboard.web.pages.sort_order import Sort, read_sort
 from dashboard.web.text import search_text
 
@@ -55,6 +58,21 @@ class Filter:
             group=query.get("group", ""),
             sort=read_sort(query, ["needs", "name", *(fact.key for fact in facts)], NEEDS),
         )
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return what an address says of it besides the view."""
+        said = {
+            "q": self.search,
+            "organization": self.organization,
+            "label": self.label,
+            "state": self.state,
+            "problem": self.problem,
+            "address": self.address,
+            "group": self.group,
+            "sort": "" if self.sort == NEEDS else self.sort,
+        }
+        return {name: value for name, value in said.items() if value}
 
     @property
     def is_narrow(self) -> bool:
@@ -142,6 +160,12 @@ class Options:
             groups=list(GROUPS.items()) if fleet.organizations else [],
             problems=list(_counted(rows)),
         )
+
+
+class NameForm(Form):
+    """The name of a filter to save."""
+
+    name = forms.CharField(max_length=NAME_MAX_LENGTH, widget=forms.TextInput({"autocomplete": "off"}))
 
 
 def _counted(rows: Sequence[Row]) -> Iterator[tuple[Problem, int]]:

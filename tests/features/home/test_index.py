@@ -312,7 +312,7 @@ def test_it_takes_no_post(as_keeper: PageClient) -> None:
 def test_rows_beyond_fifty_follow_the_page(as_keeper: PageClient, monkeypatch: pytest.MonkeyPatch) -> None:
     as_keeper.part(HERE, FLEET)
     everything = names_in(as_keeper.get(f"{HERE}?sort=name").text)
-    monkeypatch.setattr("dashboard.features.home.views.FIRST_ROWS", 2)
+    monkeypatch.setattr("dashboard.features.home.views.home.FIRST_ROWS", 2)
     page = as_keeper.get(f"{HERE}?sort=-name").text
     assert names_in(page) == everything[::-1][:2]
     address = unescape(page.partition('id="home-more" hx-get="')[2].partition('"')[0])

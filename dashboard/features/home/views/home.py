@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from django.conf import settings
 from django.http import HttpResponse, StreamingHttpResponse
@@ -21,7 +21,7 @@ from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
 from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Fact, Problem
 from dashboard.features.home.forms import Filter, Options
-from dashboard.features.home.services import fleet, start
+from dashboard.features.home.services import filters, fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row, View
 from dashboard.features.home.services.start import Sections
 from dashboard.jobs.absence import absence_for
@@ -41,7 +41,7 @@ from dashboard.web.pages.htmx import wants_part
 from dashboard.web.pages.pagination import part_of, with_query
 from dashboard.web.text import relative
 
-FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"
+FLEET, LIST, ATTENTION, MORE, SAVED = "home-fleet", "home-list", "home-attention", "home-more", "home-saved"
 # Stands where the rows of a list come that nobody read yet, so that a failure leaves the tabs.
 WAITING = "home-waiting"
 PARTS = {
@@ -50,6 +50,7 @@ PARTS = {
     LIST: "home/_list.html",
     ATTENTION: "home/_attention.html",
     MORE: "home/_more_rows.html",
+    SAVED: "home/_saved.html",
 }
 # The page with a view, and the page that a row of it opens.
 LISTS = {PROJECTS: "home:index", STORAGE: "home:index", NETWORK: "home:index", HOSTNAMES: "home:hostnames"}
@@ -116,7 +117,7 @@ class Line(NamedTuple):
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
-    workspace, view = request.workspace, _view(request)
+    workspace, view = request.workspace, asked_view(request)
     here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
     has_fleet = workspace.can_manage or (here.per_project and bool(workspace.known_spaces()))
     context = {
@@ -145,7 +146,7 @@ def hostnames(request: WorkspaceRequest) -> HttpResponse:
 @needs("list exported")
 def export(request: WorkspaceRequest) -> StreamingHttpResponse:
     """Export a view of the list as CSV, filtered and sorted as it is, with what is known. Calls no service."""
-    view, workspace = _view(request), request.workspace
+    view, workspace = asked_view(request), request.workspace
     shown = columns(workspace, view.tab)
     lines = _csv_lines(fleet.known_fleet(workspace, view), Filter.of(request.GET, shown), shown)
     return attach(lines, filename=f"{view.tab}-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
@@ -159,7 +160,7 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
         request.workspace.require(Kind.MANAGEMENT)
     else:
         request.workspace.require(Kind.STORAGE, ref)
-    view = _view(request)
+    view = asked_view(request)
     if not wants_part(request):
         return redirect(PAGES[view.tab], ref)
     before, after, refreshed = fleet.refresh_row(request.workspace, ref, view)
@@ -193,7 +194,7 @@ def _csv_lines(found: Fleet, asked: Filter, shown: Sequence[Fact]) -> Iterator[s
         yield spreadsheet.line((one.place, one.name, organization, one.label.name, production, *facts, words))
 
 
-def _view(request: WorkspaceRequest) -> View:
+def asked_view(request: WorkspaceRequest) -> View:
     """Return the view that the address asks for. Only that of the network looks for an IP address."""
     tab, found = fleet.tab_of(request.workspace, request.GET.get("view", "")), read_address(request.GET.get("address", ""))
     return View(tab, str(found) if found and tab == NETWORK else "")
@@ -203,7 +204,12 @@ def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
     """Return the list of a view, read from the service if the address or the list itself asks for that."""
     is_read = "list" in request.GET or (wants_part(request) and request.htmx.target in (FLEET, WAITING))
     found = fleet.read_fleet(request.workspace, view) if is_read else fleet.known_fleet(request.workspace, view)
-    return {**_listing(request, found, view.tab), "is_read": is_read, "can_manage": request.workspace.can_manage}
+    return {
+        **_listing(request, found, view.tab),
+        "is_read": is_read,
+        "can_manage": request.workspace.can_manage,
+        "saved": [(one.name, list_href(one.view, **dict(parse_qsl(one.query)))) for one in filters.saved(request.user)],
+    }
 
 
 def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, object]:
@@ -216,8 +222,6 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
     begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
     ends = ROWS_MAX if "all" in request.GET else FIRST_ROWS
     headings = ["", *(asked.heading(one, found.organizations) for one in shown.rows)]
-    query = request.GET.copy()
-    query["view"] = tab
     begun = [heading if heading != before else "" for before, heading in pairwise(headings)]
     return {
         "lines": [
@@ -232,7 +236,7 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "tab": tab,
         "view": _query_of(tab),
         "list_href": reverse(LISTS[tab]),
-        "all_href": _list_href(tab),
+        "all_href": list_href(tab),
         "asked": asked,
         "own": addresses.origin_of(client_address(request), request.user.public_address),
         "options": options,
@@ -242,7 +246,8 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "failure": found.failure,
         "waiting": sum(is_live and bool(one.overview.due) for one in shown.rows),
         "here": request.get_full_path(),
-        "export": f"{reverse('home:export')}?{query.urlencode()}",
+        "export": _href(reverse("home:export"), view=tab, **asked.query),
+        "saving": _href(reverse("home:saving"), view=tab, **asked.query),
     }
 
 
@@ -312,7 +317,7 @@ def _has_secrets(workspace: Workspace, one: Row) -> bool:
 
 def _chip(problem: Problem, count: int, asked: Filter, tab: str) -> Chip:
     words, is_on = problem.one if count == 1 else problem.many or problem.one, asked.problem == problem.key
-    href = _list_href(tab, problem="" if is_on else problem.key, address=asked.address, group=asked.group)
+    href = list_href(tab, problem="" if is_on else problem.key, address=asked.address, group=asked.group)
     return Chip(count, words, problem.urgent, is_on, href)
 
 
@@ -321,7 +326,7 @@ def _query_of(tab: str) -> str:
     return "" if tab in (PROJECTS, HOSTNAMES) else tab
 
 
-def _list_href(tab: str, **query: str) -> str:
+def list_href(tab: str, **query: str) -> str:
     return _href(reverse(LISTS[tab]), view=_query_of(tab), **query)
 
 
