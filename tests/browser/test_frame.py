@@ -78,15 +78,6 @@ TRAY = """(tray) => {
 }"""
 
 
-def test_a_ban_is_lifted_in_three_taps_from_home_on_a_phone(open_page: NewPage) -> None:
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    page.goto("/")
-    page.get_by_role("link", name=re.compile("^Bans: [1-9]")).first.tap()
-    page.get_by_role("link", name=re.compile("^Lift the ban of")).first.tap()
-    # The third tap would lift it, and other journeys count the bans.
-    expect(page.get_by_role("dialog").get_by_role("button", name=re.compile("^Lift"))).to_be_visible()
-
-
 def test_a_click_on_a_page_whose_scripts_are_slow_waits_for_them(page: Page) -> None:
     def slowly(route: Route) -> None:
         page.wait_for_timeout(1_000)

@@ -94,23 +94,6 @@ def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside
         outside.get_by_role("link", name="fair/").click()
 
 
-def test_a_nested_file_is_shared_in_five_clicks_from_the_bucket(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder = tmp_path / "offers"
-    folder.mkdir()
-    drop(page, *[folder for _ in write(folder, offer__pdf="1")])
-    total(page, "1 of 1 stored")
-    page.goto(bucket)
-    click = Counter()
-    click(page.get_by_role("link", name="offers", exact=True))
-    click(page.get_by_label("Actions offer.pdf"))
-    click(page.locator("#row-menu").get_by_role("button", name="Share"))
-    expect(page.get_by_role("button", name="Create link", exact=True)).to_be_in_viewport(ratio=1)
-    click(page.get_by_role("button", name="Create link", exact=True))
-    click(page.get_by_role("button", name="Copy link"))
-    expect(page.locator("#notices")).to_contain_text("Link copied")
-    assert click.made <= 5
-
-
 def test_from_home_a_link_is_sent_and_revoked_with_three_taps_each_on_a_phone(open_page: NewPage, tmp_path: Path) -> None:
     desk = open_page()
     bucket = new_bucket(desk)
