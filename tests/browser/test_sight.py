@@ -11,6 +11,14 @@ from tests.browser.neighbour import Neighbour
 pytestmark = pytest.mark.browser
 EDGE = 6
 CUT = "(part) => part.scrollWidth > part.clientWidth"
+# How much narrower a select is than its longest choice.
+LACKS = """(select) => {
+  const width = select.offsetWidth;
+  select.style.cssText = "inline-size: max-content; max-inline-size: none";
+  const lacks = select.offsetWidth - width;
+  select.style.cssText = "";
+  return lacks;
+}"""
 
 
 def look(thing: Locator) -> bytes:
@@ -136,6 +144,17 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: 
     assert not page.locator(".list:has(> .overview)").evaluate(CUT)
     for part in page.locator(".overview td").all():
         assert not part.evaluate(CUT), part.inner_text()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_words_of_a_filter_are_not_cut(open_page: NewPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
+    page.goto("/")
+    choices = page.locator("#home-filter select")
+    expect(choices).not_to_have_count(0)
+    for choice in choices.all():
+        assert choice.evaluate(LACKS) <= 0, choice.inner_text()
 
 
 @pytest.mark.exhaustive
