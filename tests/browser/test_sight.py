@@ -147,6 +147,15 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: 
 
 
 @pytest.mark.exhaustive
+def test_no_triangle_is_the_browsers(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    page.goto("/patterns/")
+    kinds = page.locator("summary").evaluate_all("(all) => all.map((one) => getComputedStyle(one).listStyleType)")
+    assert kinds
+    assert set(kinds) == {"none"}
+
+
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_the_words_of_a_filter_are_not_cut(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})
