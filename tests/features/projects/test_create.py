@@ -317,6 +317,17 @@ def test_a_project_that_is_created_late_is_found_and_settles_the_review(creation
     assert Entry.objects.get(operation="M2").outcome == Outcome.DONE
 
 
+def test_a_project_that_only_the_list_shows_does_not_settle_the_review(creation: Creation, faults: Faults) -> None:
+    review = creation.ask()
+    faults("M2", cut="before", times=1)
+    review.send()
+    Entry.objects.update(check_until=None)
+    there = creation.create()
+    assert reverse("projects:arrival", args=[there]) in creation.client.part(review.address, "project-search").text
+    assert Entry.objects.get(operation="M2").outcome == Outcome.UNKNOWN
+    assert Review.objects.get().state == State.UNKNOWN
+
+
 def test_a_project_of_that_name_that_was_there_before_is_not_taken_for_it(creation: Creation, faults: Faults) -> None:
     creation.create()
     review = creation.ask()

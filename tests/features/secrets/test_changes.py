@@ -296,7 +296,18 @@ def test_an_interrupted_save_is_compared_as_a_whole(draft: Draft, desk: Desk) ->
     assert "Outcome unknown: 0 of 1 change found" in answer.text
     assert "interrupted" in answer.text
     desk.management.secrets.create(REF, {name: CANARY})
-    assert "Saved 1 secret" in draft.client.get(page.request["PATH_INFO"]).text
+    address = page.request["PATH_INFO"]
+    assert "1 of 1 change found" in draft.client.get(address).text
+    assert Review.objects.get().state == State.UNKNOWN
+    Entry.objects.create(
+        person=Review.objects.get().person,
+        operation="M6",
+        place=REF,
+        target=name,
+        outcome=Outcome.DONE,
+        started_at=ago + timedelta(seconds=1),
+    )
+    assert "Saved 1 secret" in draft.client.get(address).text
 
 
 def test_what_was_interrupted_between_two_requests_is_not_taken_for_done(draft: Draft, desk: Desk) -> None:

@@ -170,7 +170,7 @@ def _unfinished(request: WorkspaceRequest, review: Review, payload: Mapping[str,
     """Show a review that is being applied, has expired, or has an unknown outcome, and then look for the project."""
     found = _search(request, review)
     if len(found.found) == 1:
-        reviews.confirm(review, {"ref": found.found[0].ref})
+        review_outcome.conclude(review, "", {"ref": found.found[0].ref})
     context = {
         "review": review,
         "has_expired": review.state != State.APPLYING and payload is None,

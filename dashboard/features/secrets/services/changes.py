@@ -133,7 +133,7 @@ def _send(
 
 
 def _read_back(workspace: Workspace, ref: str) -> tuple[Secrets | None, str]:
-    """Return the secrets by name, or None and why they couldn't be read."""
+    """Return the secrets by name (M5), as the answers of M6 and M7 don't say what is stored; or None and why they are unread."""
     try:
         return {secret.name: secret for secret in workspace.management.secrets.all(ref)}, ""
     except InterfaceError as error:

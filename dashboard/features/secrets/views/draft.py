@@ -294,9 +294,8 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
     result = Result.of(review.outcome or {})
     if payload:
         result = verify(request.workspace, ref, Draft.of(payload).values, result)
-        if result.is_good:
-            reviews.confirm(review, result.facts())
-        if review.outcome is not None:
+        # After an interruption, the entry may be that of the first of two requests.
+        if review.outcome is not None or result.is_good:
             review_outcome.conclude(review, ref, result.facts())
     return _result(request, ref, review, result)
 
