@@ -10,7 +10,8 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     plain        true: the plain text of a proxy that gave up ("upstream request timeout") with status 504 (or `status`)
     empty        true: no body, with `status` or 200
     stay         true: the answer reports success, but a new project stays COMING_UP (M2), a hostname keeps its state (M18),
-                 restrictions stay `stored` (M25), a bucket keeps its objects (S3, S8), and a function its flags (M9, M12)
+                 restrictions stay `stored` (M25), a bucket keeps its objects (S3, S8), a function its flags (M9, M12), and
+                 a project its root key (M21)
     spoil        true: the answer reports success, but a copy (S12) holds as many zero bytes, a deletion (S8) passes over every
                  object, as with a token that may delete none, and a list by name from Z to A (S13) leaves out folders that come
                  after an object, as services of 2026 do

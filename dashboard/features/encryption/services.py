@@ -12,7 +12,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import review_outcome
 from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
-from dashboard.journal.recorder import Change, digest
+from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review
 from dashboard.tokens.workspace import Workspace
@@ -98,15 +98,17 @@ def was_saved(workspace: Workspace, ref: str, wanted: str) -> bool:
 
 
 def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> reviews.Outcome:
-    """Send the new key (M21) and verify it (M20). The outcome names the journal entry."""
-    sent, is_known = digest(replacement.key), True
+    """Send the new key (M21), and compare it with that in the answer. The outcome names the journal entry."""
+    sent = stored = digest(replacement.key)
     before, wanted = {"root_key": replacement.replaces}, {"root_key": sent}
     keep = {"key": replacement.key, "generated": replacement.generated}
     with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted=wanted, keep=keep) as change:
         change.after = {"sent": sent}
-        workspace.management.encryption.update(ref, root_key=replacement.key)
-        is_known = _verify(workspace, ref, change, sent)
-    return reviews.Outcome({"entry": change.entry}, is_known=is_known)
+        stored = digest(workspace.management.encryption.update(ref, root_key=replacement.key).root_key)
+        if stored != sent:
+            change.outcome = Outcome.UNKNOWN
+            change.message = "The service confirmed the change, but has another key."
+    return reviews.Outcome({"entry": change.entry}, is_known=stored == sent)
 
 
 def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:
@@ -146,18 +148,6 @@ def send_again(workspace: Workspace, ref: str, kept: Wanted) -> None:
 
 def is_new_key(state: Known, wanted: Wanted) -> bool:
     return bool(state.digest == wanted["root_key"])
-
-
-def _verify(workspace: Workspace, ref: str, change: Change, sent: str) -> bool:
-    """Compare the key after the service confirmed the replacement. Return False if it differs."""
-    read = read_back(workspace, ref)
-    if isinstance(read, InterfaceError):
-        return True
-    change.after = {"sent": sent, "read_back": read.digest}
-    if read.digest != sent:
-        change.outcome = Outcome.UNKNOWN
-        change.message = "The service confirmed the change, but has another key."
-    return read.digest == sent
 
 
 def _digests(entry: Entry | None, review: Review) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import re
 
 from django.http import HttpRequest, HttpResponse
 
+from dashboard.sandbox import faults
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, json_body
@@ -26,5 +27,7 @@ def update(request: HttpRequest, project: Project) -> HttpResponse:
     if not KEY.fullmatch(key):
         raise ManagementRefusal(400, "Expected a 32 byte secret, hex-encoded (64 characters).")
     needs_database(project)
-    Project.objects.filter(ref=project.ref).update(root_key=key.lower())
-    return answer({"root_key": key.lower()})
+    if not faults.stays("M21"):
+        project.root_key = key.lower()
+        project.save(update_fields=("root_key",))
+    return answer({"root_key": project.root_key})

@@ -1,4 +1,4 @@
-from tests.features.functions.desk import after_a_change, desk
+from tests.features.functions.desk import desk
 from tests.features.functions.strange import strange_service
 
-__all__ = ["after_a_change", "desk", "strange_service"]
+__all__ = ["desk", "strange_service"]

@@ -6,15 +6,12 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 import pytest
-import requests
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from requests.adapters import HTTPAdapter
 
 from dashboard.interfaces import ManagementInterface, Token, errors
 from dashboard.interfaces.management.functions import Function
 from tests.conftest import Sandbox
-from tests.features.service import Faults
 from tests.pages import PageClient
 
 REF = "xreugplnbwsqhdvfyakt"
@@ -87,23 +84,6 @@ def shown(client: PageClient, review: str) -> str:
 
 def file(data: bytes, name: str = "main.eszip") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, data)
-
-
-@pytest.fixture
-def after_a_change(faults: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
-    """`after_a_change("M11", status=500)` makes an operation fail once something was changed."""
-    waiting: list[tuple[str, dict[str, object]]] = []
-    original = HTTPAdapter.send
-
-    def watched(self: HTTPAdapter, request: requests.PreparedRequest, **options: object) -> requests.Response:
-        answer = original(self, request, **options)  # type: ignore[arg-type] # passed on as they came
-        if request.method == "PATCH":
-            for operation, fault in waiting:
-                faults(operation, **fault)
-        return answer
-
-    monkeypatch.setattr(HTTPAdapter, "send", watched)
-    return lambda operation, **fault: waiting.append((operation, fault))
 
 
 @pytest.fixture

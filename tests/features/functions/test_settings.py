@@ -23,13 +23,13 @@ def test_it_shows_what_is_set(as_keeper: PageClient, desk: Desk) -> None:
     assert [form[name].value() for name in ("name", "verify_jwt", "import_map")] == ["Now", False, True]
 
 
-def test_every_flag_is_sent_and_read_back(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+def test_every_flag_is_sent_and_compared_with_the_answer(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     slug = desk.put(BUNDLE, verify_jwt=True, import_map=True)
     calls()
     answer = save(as_keeper, desk, slug, name="New name", verify_jwt="on", import_map="on")
     assert "and verified" in answer.text
     own = f"/v1/projects/{REF}/functions/{slug}"
-    assert calls() == [f"GET {own}", f"GET {own}", f"PATCH {own}", f"GET {own}"]
+    assert calls() == [f"GET {own}", f"GET {own}", f"PATCH {own}"]
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == ("New name", True, True)
     entry = Entry.objects.get(operation="M12")
@@ -67,7 +67,7 @@ def test_without_script_it_leads_back_to_the_function(as_keeper: PageClient, des
     assert (answer.status_code, answer["Location"]) == (303, desk.address("show", slug))
 
 
-def test_a_flag_that_reads_back_otherwise_is_a_failure_on_the_form(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+def test_a_flag_that_was_not_applied_is_a_failure_on_the_form(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     slug = desk.put(verify_jwt=False)
     faults("M12", stay=True)
     answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
@@ -75,14 +75,6 @@ def test_a_flag_that_reads_back_otherwise_is_a_failure_on_the_form(as_keeper: Pa
     assert "alert--danger" in answer.text
     assert "didn&#x27;t apply it. verify_jwt was sent as on but is off." in answer.text
     assert Entry.objects.get(operation="M12").outcome == Outcome.FAILED
-
-
-def test_one_that_can_not_be_read_back_says_so(as_keeper: PageClient, desk: Desk, after_a_change: Faults) -> None:
-    slug = desk.put()
-    after_a_change("M11", status=500)
-    answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
-    assert answer.status_code == 422
-    assert "confirmed the change, but it could not be verified" in answer.text
 
 
 def test_a_change_by_somebody_else_is_told_once(as_keeper: PageClient, desk: Desk) -> None:

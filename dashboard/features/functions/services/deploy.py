@@ -11,7 +11,7 @@ from dashboard.features.functions.models import Seen
 from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, on_or_off, version_of
 from dashboard.features.functions.services import versions
 from dashboard.features.functions.services.functions import Live, readable_text
-from dashboard.features.functions.services.verification import Checked, send_and_verify, touched, wanted_of
+from dashboard.features.functions.services.verification import Checked, touched, verify, wanted_of
 from dashboard.interfaces.errors import NotAllowed
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import Wanted, settle
@@ -144,7 +144,7 @@ def kept_body(workspace: Workspace, ref: str, function: Function | None) -> Live
 def deploy(
     workspace: Workspace, ref: str, review: Review, draft: Draft, function: Function | None, *, note: str
 ) -> reviews.Outcome:
-    """Send the body (M12, or M9 for a new function) with every flag, verify it (M11), and keep it."""
+    """Send the body (M12, or M9 for a new function) with every flag, verify it, and keep it."""
     slug, current = draft.slug, deployed(function)
     before = {**flags_of(current).journaled(), "version": version_of(current.version)} if current else None
     wanted = wanted_of(slug, draft.flags, before=current.version if current else None)
@@ -155,9 +155,8 @@ def deploy(
         with settle(workspace, operation, target=touched(slug), place=ref, before=before, wanted=wanted) as change:
             change.after = {"body": f"sha256:{draft.content.digest}"} | ({"note": note} if note else {})
             change.after |= {"body of version": draft.again.version} if draft.again else {}
-            checked = send_and_verify(
-                workspace, ref, slug, draft.flags, change, send=lambda: _send(workspace, ref, draft, is_new=current is None)
-            )
+            change.after |= draft.flags.journaled()
+            checked = verify(_send(workspace, ref, draft, is_new=current is None), draft.flags, change)
     except NotAllowed as refused:
         if refused.status == 402:
             told = f" The service reported: “{refused.text}”" if refused.text else ""
@@ -193,11 +192,10 @@ def _flag_changes(now: Flags | None, draft: Draft) -> tuple[FlagChange, ...]:
 
 
 def _keep(workspace: Workspace, ref: str, draft: Draft, checked: Checked, *, note: str) -> reviews.Outcome:
-    if checked.function is not None:
-        origin = f"Rolled back to version {draft.again.version}. " if draft.again else ""
-        versions.keep(workspace, ref, checked.function, draft.content, sent=True, note=f"{origin}{note}".strip()[:500])
+    origin = f"Rolled back to version {draft.again.version}. " if draft.again else ""
+    versions.keep(workspace, ref, checked.function, draft.content, sent=True, note=f"{origin}{note}".strip()[:500])
     facts = {
-        "version": version_of(checked.function.version) if checked.function else "",
+        "version": version_of(checked.function.version),
         "findings": [mismatch.sentence for mismatch in checked.mismatches],
         "note": note,
     }

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dashboard.features.functions.models import Note, Seen
 from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, is_public, is_readable, version_of
 from dashboard.features.functions.services import versions
-from dashboard.features.functions.services.verification import Checked, read_state, send_and_verify, touched, wanted_of
+from dashboard.features.functions.services.verification import Checked, read_state, touched, verify, wanted_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.sources import SourceFile
@@ -111,20 +111,15 @@ def readable_text(ref: str, function: Function, live: Live) -> str | None:
 
 
 def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
-    """Send every flag (M12), changed or not, and verify them (M11)."""
+    """Send every flag (M12), changed or not, and verify them."""
     before = before_of(function)
     wanted = wanted_of(function.slug, flags, before=function.version)
     with settle(workspace, "M12", target=touched(function.slug), place=ref, before=before, wanted=wanted) as change:
-        return send_and_verify(
-            workspace,
-            ref,
-            function.slug,
-            flags,
-            change,
-            send=lambda: workspace.management.functions.update(
-                ref, function.slug, name=flags.name, verify_jwt=flags.verify_jwt, import_map=flags.import_map
-            ),
+        change.after = flags.journaled()
+        saved = workspace.management.functions.update(
+            ref, function.slug, name=flags.name, verify_jwt=flags.verify_jwt, import_map=flags.import_map
         )
+        return verify(saved, flags, change)
     return Checked(function=change.found)
 
 

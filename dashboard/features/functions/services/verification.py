@@ -1,10 +1,9 @@
-"""Verify a change by reading the function back (M11), since the service's confirmation alone proves little."""
+"""Verify a change by the function that the service answers with (M9, M12), and recognise one whose answer was lost (M11)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from dashboard.features.functions.rules import Flags, deployed, flags_of, on_or_off, version_of
-from dashboard.interfaces.errors import InterfaceError, NotFound
+from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import Wanted
 from dashboard.journal.models import Outcome
@@ -27,31 +26,21 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A confirmed change, after verification. `function` is None if it could not be read; `unread` says why."""
+    """A confirmed change, after verification."""
 
-    function: Function | None
+    function: Function
     mismatches: tuple[Mismatch, ...] = ()
-    unread: InterfaceError | None = None
 
 
-def send_and_verify(
-    workspace: Workspace,
-    ref: str,
-    slug: str,
-    flags: Flags,
-    change: Change,
-    *,
-    send: Callable[[], Function],
-) -> Checked:
-    """Send, read back (M11), compare every flag, and journal the result."""
-    change.after = {**(change.after or {}), **flags.journaled()}
-    send()
-    checked = _verify(workspace, ref, slug, flags)
-    change.after |= _journaled(checked)
-    if checked.mismatches:
+def verify(function: Function, flags: Flags, change: Change) -> Checked:
+    """Compare every flag that was sent with the function in the answer, and journal the result."""
+    mismatches = mismatches_of(flags, function)
+    found = flags_of(function).journaled() if mismatches else "as sent"
+    change.after = {**(change.after or {}), "verified": found, "version": version_of(function.version)}
+    if mismatches:
         change.outcome = Outcome.FAILED
-        change.message = " ".join(finding.sentence for finding in checked.mismatches)
-    return checked
+        change.message = " ".join(mismatch.sentence for mismatch in mismatches)
+    return Checked(function, mismatches)
 
 
 def touched(slug: str) -> str:
@@ -94,18 +83,3 @@ def mismatches_of(flags: Flags, function: Function) -> tuple[Mismatch, ...]:
     if flags.import_map is not None and found.import_map is not None and flags.import_map != found.import_map:
         mismatches.append(Mismatch("import_map", on_or_off(flags.import_map), on_or_off(found.import_map)))
     return tuple(mismatches)
-
-
-def _verify(workspace: Workspace, ref: str, slug: str, flags: Flags) -> Checked:
-    try:
-        function = workspace.management.functions.get(ref, slug)
-    except InterfaceError as unread:
-        return Checked(function=None, unread=unread)
-    return Checked(function=function, mismatches=mismatches_of(flags, function))
-
-
-def _journaled(checked: Checked) -> dict[str, object]:
-    if checked.function is None:
-        return {"verified": "failed"}
-    found = flags_of(checked.function).journaled() if checked.mismatches else "as sent"
-    return {"verified": found, "version": version_of(checked.function.version)}

@@ -138,7 +138,7 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
 
 def _applied(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> HttpResponse:
     outcome = review.outcome or {}
-    if outcome.get("findings") or not outcome.get("version"):
+    if review.state != State.DONE or outcome.get("findings"):
         return _see(ref, slug, review)
     message = f"{slug} deployed as version {outcome['version']} and verified."
     return done(request, message, to=reverse("functions:show", args=[ref, slug]))

@@ -166,8 +166,9 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
     def perform() -> Checked:
         checked = functions.change_settings(workspace, ref, function, form.flags(slug=slug, known=live))
-        if problem := _problem(checked):
-            raise ValidationError(problem)
+        if checked.mismatches:
+            found = " ".join(mismatch.sentence for mismatch in checked.mismatches)
+            raise ValidationError(f"The service confirmed the change but didn't apply it. {found}")
         return checked
 
     def then(_: Checked) -> HttpResponse:
@@ -285,18 +286,6 @@ def _counts(listed: Sequence[Function], shown: int | None) -> list[str]:
     if listed:
         counts.append(f"{sum(map(is_public, listed)):,} unprotected")
     return counts
-
-
-def _problem(checked: Checked) -> str:
-    if checked.unread is not None:
-        return (
-            f"The service confirmed the change, but it could not be verified. {sentence(checked.unread)} "
-            "Check the function before you save again."
-        )
-    if checked.mismatches:
-        found = " ".join(mismatch.sentence for mismatch in checked.mismatches)
-        return f"The service confirmed the change but didn't apply it. {found}"
-    return ""
 
 
 def _body_consequence(live: Live) -> str:
