@@ -146,7 +146,6 @@ def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage, width: 
         assert not part.evaluate(CUT), part.inner_text()
 
 
-@pytest.mark.exhaustive
 def test_no_triangle_is_the_browsers(open_page: NewPage) -> None:
     page = open_page(viewport={"width": 1440, "height": 900})
     page.goto("/patterns/")
