@@ -18,4 +18,4 @@ class CatalogConfig(AppConfig):
         retention.register(catalog_retention.forget_unread)
         retention.register(leases.forget_expired)
         credentials.on_succession(succession.succeed)
-        hooks.possessions.append(hooks.Possession("search index", crawl.indexes_of, crawl.hand_over, "search indexes"))
+        hooks.possessions.append(hooks.Possession("search index", crawl.indexes_of, crawl.hand_over, names="search indexes"))

@@ -25,9 +25,8 @@ class JobsConfig(AppConfig):
         idempotency.add_ending(unsettled.ended_form)
         # Also running jobs: the worker's next write finds no row, and it stops.
         hooks.belongings += [lambda person: person.jobs.all(), lambda person: person.schedules.all()]
-        unfinished, partly_done = transitions.unfinished_of, transitions.partly_done_of
-        hooks.possessions.append(hooks.Possession("unfinished job", unfinished, partial(transitions.hand_over, unfinished)))
-        hooks.possessions.append(hooks.Possession("partly done job", partly_done, partial(transitions.hand_over, partly_done)))
+        for name, of in (("unfinished job", transitions.unfinished_of), ("partly done job", transitions.partly_done_of)):
+            hooks.possessions.append(hooks.Possession(name, of, partial(transitions.hand_over, of), ("job begun",)))
         notifications.register(notifications.Kind("job decision", "Job needs a decision"))
         notifications.register(notifications.Kind("job finished", "Job finished", mails=False))
         notifications.register(notifications.Kind("job failed", "Job failed"))

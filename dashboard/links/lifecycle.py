@@ -12,11 +12,10 @@ from django.utils import timezone
 from dashboard.journal.recorder import record
 from dashboard.links.access import reader_of
 from dashboard.links.ledger import name_of
-from dashboard.links.models import CommonTerms, Share, Target
+from dashboard.links.models import CodedLink, CodedLinks, CommonTerms, Share, Target
+from dashboard.team.hooks import Possession
 from dashboard.team.models import Person
-from dashboard.team.rights import allows
 from dashboard.tokens.grants import Granted
-from dashboard.tokens.models import Kind
 from dashboard.tokens.takeover import Takeover
 
 MOST_TARGETS = 1000
@@ -121,24 +120,21 @@ def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
     return _all(person, ended.filter(mine), "reopened", revoked_at=None, revoked_by=None)
 
 
-def current_of(person: Person) -> QuerySet[Share]:
-    """Return a person's links that are not revoked, expired or used up."""
-    return Share.objects.current().filter(owner=person).select_related("owner")
+def possession(name: str, links: type[CodedLink]) -> Possession:
+    """Return how links of a kind are handed over: the current ones, to somebody whose own token opens them."""
 
+    def current_of(person: Person) -> QuerySet[CodedLink]:
+        return CodedLinks(links).current().filter(owner=person).select_related("owner")
 
-def hand_over(person: Person, receiver: Person) -> int:
-    """Transfer a person's current links to somebody who may share and whose token can open them. Return how many."""
-    if not allows(receiver.role, "link shared"):
-        return 0
-    takeover, moved = Takeover(person, receiver), 0
-    for share in current_of(person).select_for_update(of=("self",)):
-        kind = Kind.STORAGE if share.kind == Share.Kind.OBJECTS else Kind.MANAGEMENT
-        if takeover.allows(kind, share.space, share.grants):
-            share.give_to(receiver)
-            share.hidden_at, share.private_note, share.tells_first = None, "", False
-            share.save(update_fields=("owner", "grant", "sealed_code", "hidden_at", "private_note", "tells_first"))
-            moved += 1
-    return moved
+    def hand_over(person: Person, receiver: Person) -> int:
+        takeover, moved = Takeover(person, receiver), 0
+        for link in current_of(person).select_for_update(of=("self",)):
+            if takeover.allows(link.token_kind, link.space, link.grants):
+                link.give_to(receiver)
+                moved += 1
+        return moved
+
+    return Possession(name, current_of, hand_over, (links.RIGHT,))
 
 
 def _keep(share: Share, targets: list[Target], terms: Terms) -> str:

@@ -18,6 +18,7 @@ from dashboard.team.models import Person, Role
 from dashboard.team.rights import allows
 from dashboard.tokens.grants import Granted, granted
 from dashboard.tokens.models import Grant
+from dashboard.tokens.models import Kind as TokenKind
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.input.expiry import NO_END
@@ -131,11 +132,19 @@ class CodedLink(models.Model):
         self.sealed_code = Sealed.seal(code, owner=self.owner_id, purpose=self.purpose)
         return code
 
-    def give_to(self, person: Person) -> None:
-        """Transfer it to somebody whose own token opens it. They can copy the link if the previous owner could."""
+    @property
+    def token_kind(self) -> TokenKind:
+        """The kind of the token that opens it."""
+        return TokenKind.STORAGE
+
+    def give_to(self, person: Person, **changed: Any) -> None:
+        """Transfer it to somebody whose own token opens it, and save it. They can copy the link if the previous owner could."""
         code, self.owner, self.grant = self.code, person, None
         if code:
             self.sealed_code = Sealed.seal(code, owner=person.pk, purpose=self.purpose)
+        for name, value in changed.items():
+            setattr(self, name, value)
+        self.save(update_fields=("owner", "grant", "sealed_code", *changed))
 
     def agree(self, terms: CommonTerms) -> None:
         """Set these terms; a password is stored as its hash."""
@@ -246,6 +255,13 @@ class Share(CodedLink):
     @classmethod
     def rules(cls) -> tuple[Rule[Any], ...]:
         return RULES
+
+    @property
+    def token_kind(self) -> TokenKind:
+        return TokenKind.STORAGE if self.kind == self.Kind.OBJECTS else TokenKind.MANAGEMENT
+
+    def give_to(self, person: Person, **changed: Any) -> None:
+        super().give_to(person, hidden_at=None, private_note="", tells_first=False, **changed)
 
     @cached_property
     def first_targets(self) -> list["Target"]:

@@ -14,7 +14,6 @@ from dashboard.jobs.schedules import moment_of
 from dashboard.snapshots.capture import is_on, require_own
 from dashboard.snapshots.manifest import Head, place_of
 from dashboard.team.models import Person
-from dashboard.team.rights import allows
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
@@ -92,8 +91,6 @@ def of(person: Person) -> QuerySet[Schedule]:
 
 def hand_over(person: Person, receiver: Person) -> int:
     """Transfer a person's schedules to somebody whose own token reads as much. Return how many."""
-    if not allows(receiver.role, *ACTS):
-        return 0
     takeover, moved = Takeover(person, receiver), 0
     for timer in of(person):
         space = timer.payload["space"]

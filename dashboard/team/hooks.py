@@ -16,13 +16,14 @@ from dashboard.web.text import counted
 class Possession:
     """A kind of possession that can be handed over, named like "share link". `names` is the plural if irregular.
 
-    `of` finds those still in use. `hand_over(person, receiver)` transfers those that the receiver's own role and tokens can
-    serve, and returns how many.
+    `of` finds those still in use. `hand_over(person, receiver)` transfers those that the receiver's own tokens can serve, and
+    returns how many; it is called if the receiver's role has the `rights`.
     """
 
     name: str
     of: Callable[[Person], QuerySet[Any]]
     hand_over: Callable[[Person, Person], int]
+    rights: tuple[str, ...] = ()
     names: str = ""
 
     def counted(self, count: int) -> str:

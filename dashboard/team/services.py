@@ -11,6 +11,7 @@ from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail, providers
 from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
+from dashboard.team.rights import allows
 
 LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
 
@@ -158,7 +159,8 @@ def hand_over(by: Person, person: Person, receiver: Person) -> tuple[list[str], 
         with transaction.atomic():
             for each in hooks.possessions:
                 all_of_it = each.of(person).count()
-                if count := each.hand_over(person, receiver) if all_of_it else 0:
+                may_have = all_of_it and allows(receiver.role, *each.rights)
+                if count := each.hand_over(person, receiver) if may_have else 0:
                     moved.append(each.counted(count))
                 if all_of_it > count:
                     left.append(each.counted(all_of_it - count))

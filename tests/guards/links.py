@@ -179,8 +179,14 @@ GUARDS = (
     ),
     Guard(
         "dashboard/links/lifecycle.py",
-        "if takeover.allows(kind, share.space, share.grants):",
+        "if takeover.allows(link.token_kind, link.space, link.grants):",
         "if True:",
+        "tests/features/test_handover.py::test_who_lacks_a_token_or_the_role_takes_nothing_over",
+    ),
+    Guard(
+        "dashboard/team/services.py",
+        "may_have = all_of_it and allows(receiver.role, *each.rights)",
+        "may_have = all_of_it",
         "tests/features/test_handover.py::test_who_lacks_a_token_or_the_role_takes_nothing_over",
     ),
     Guard(
@@ -238,9 +244,9 @@ GUARDS = (
         "tests/features/sharing/test_private_notes.py::test_nobody_else_sees_or_finds_it",
     ),
     Guard(
-        "dashboard/links/lifecycle.py",
-        'share.hidden_at, share.private_note, share.tells_first = None, "", False',
-        "share.hidden_at = None",
+        "dashboard/links/models.py",
+        'hidden_at=None, private_note="", tells_first=False',
+        "hidden_at=None",
         "tests/features/sharing/test_private_notes.py::test_it_does_not_go_to_whoever_takes_the_link_over",
     ),
     Guard(

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
@@ -16,6 +17,7 @@ from dashboard.snapshots import capture, schedule
 from dashboard.snapshots.manifest import read_heads, write_head
 from dashboard.snapshots.store import Store, StoreError
 from dashboard.team.models import Person, Role
+from dashboard.team.services import hand_over
 from dashboard.tokens.models import StoredToken
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
@@ -308,10 +310,11 @@ def test_it_is_handed_over_to_somebody_whose_token_reads_as_much(
     hold(ada, service.storage_tokens[shelf.space]["service"], shelf.space)
     Person.objects.filter(pk=ada.pk).update(role=Role.VIEWER)
     ada.refresh_from_db()
-    assert schedule.hand_over(owner, ada) == 0
+    with pytest.raises(ValidationError, match="Nothing was handed over"):
+        hand_over(owner, owner, ada)
     Person.objects.filter(pk=ada.pk).update(role=Role.OPERATOR)
     ada.refresh_from_db()
-    assert schedule.hand_over(owner, ada) == 1
+    assert hand_over(owner, owner, ada) == (["1 snapshot schedule"], [])
     after = timer()
     assert (after.owner, after.payload["good"], after.payload["due"]) == (ada, before.payload["good"], before.payload["due"])
     a_day_later()

@@ -10,6 +10,7 @@ from django.utils.functional import cached_property
 
 from dashboard.links.models import ENDING, OPENING, CodedLink, CodedLinks
 from dashboard.links.states import Rule, State
+from dashboard.team.models import Person
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import Kind, StoredToken
 
@@ -65,6 +66,10 @@ class FileRequest(CodedLink):
             return self.own_fingerprint != self.token
         through = granted(self.owner, self.grant_id)
         return not through or bool(through.reason) or through.fingerprint != self.token
+
+    def give_to(self, person: Person, **changed: Any) -> None:
+        own = StoredToken.objects.get(kind=Kind.STORAGE, person=person, space=self.space)
+        super().give_to(person, token=own.fingerprint, **changed)
 
     @cached_property
     def own_fingerprint(self) -> str:

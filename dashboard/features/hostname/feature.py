@@ -19,7 +19,7 @@ navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index"
 review = registry.Review(registry.HOSTNAMES, tasks.check_listed, hostname.remembered_lately)
 for fact in (replace(overview.FACT, review=review), *overview.COLUMNS):
     registry.register(fact)
-hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over))
+hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over, ("hostname watched",)))
 schedules.register(watch.WATCH, tasks.run_watch, ended=tasks.watch_ended)
 schedules.register(watch.DAILY, tasks.run_daily)
 register("M17", Rule(hostname.read_back, hostname.is_set_up, then=hostname.after_setup))

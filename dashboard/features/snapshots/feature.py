@@ -6,7 +6,7 @@ from dashboard.notifications import kinds as notifications
 from dashboard.snapshots import capture, check, collect, restore, restore_plan, schedule
 from dashboard.team import hooks
 
-hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over))
+hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over, schedule.ACTS))
 schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
 notifications.register(notifications.Kind(tasks.STOPPED, "Automatic snapshots stopped"))
 changes = ("snapshots", "index")

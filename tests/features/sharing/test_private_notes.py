@@ -5,9 +5,9 @@ import json
 from django.urls import reverse
 
 from dashboard.journal.models import Entry
-from dashboard.links.lifecycle import hand_over
 from dashboard.links.models import Share
 from dashboard.team.models import Person
+from dashboard.team.services import hand_over
 from dashboard.tokens.models import StoredToken
 from tests.features.sharing.conftest import Desk
 from tests.people import client_of, hold
@@ -58,7 +58,7 @@ def test_it_does_not_go_to_whoever_takes_the_link_over(
     desk.put("a.txt")
     share, _ = desk.share("a.txt", private_note=NOTE, tells_first=True)
     hold(ada, storage_token.open(), desk.space)
-    assert hand_over(owner, ada) == 1
+    assert hand_over(owner, owner, ada) == (["1 share link"], [])
     share.refresh_from_db()
     assert (share.owner, share.private_note, share.tells_first) == (ada, "", False)
     assert share.pk

@@ -1,11 +1,15 @@
-"""Create, revoke and restore file requests, and describe them for lists."""
+"""Create, revoke and restore file requests, and describe them for lists.
+
+Share links are revoked in selections, and restored by the person who revoked them. A request is revoked one at a time, and
+only its owner can restore it, because it receives files with their token.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from dashboard.catalog.keys import is_pending
@@ -15,10 +19,7 @@ from dashboard.journal.recorder import record
 from dashboard.links.models import CommonTerms
 from dashboard.links.states import State
 from dashboard.team.models import Person
-from dashboard.team.rights import allows
-from dashboard.tokens.credentials import own_token
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
 
 PUBLIC = "Files sent to a public bucket would be public at once. Make the bucket private first, or choose another one."
@@ -108,27 +109,6 @@ def restore(person: Person, asked: FileRequest) -> None:
     if asked.owner_id != person.pk:
         raise ValidationError("Only the person who made this request can restore it.")
     _set(person, asked, "file request restored", at=None, by=None)
-
-
-def current_of(person: Person) -> QuerySet[FileRequest]:
-    """Return a person's requests that are neither revoked nor expired. Full ones count: they may have files to review."""
-    return FileRequest.objects.current().filter(owner=person).select_related("owner")
-
-
-def hand_over(person: Person, receiver: Person) -> int:
-    """Transfer a person's requests to somebody who may request files and whose token can serve them. Return how many."""
-    if not allows(receiver.role, "files requested"):
-        return 0
-    takeover, moved = Takeover(person, receiver), 0
-    for asked in current_of(person).select_for_update(of=("self",)):
-        token = own_token(receiver, Kind.STORAGE, asked.space)
-        if token is None or not takeover.allows(Kind.STORAGE, asked.space, asked.grants):
-            continue
-        asked.give_to(receiver)
-        asked.token = token.fingerprint
-        asked.save(update_fields=("owner", "grant", "sealed_code", "token"))
-        moved += 1
-    return moved
 
 
 def visible(person: Person) -> FileRequests:

@@ -14,7 +14,6 @@ from django.utils import timezone
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.team.models import Person
-from dashboard.team.rights import allows
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.models import Kind
 from dashboard.tokens.takeover import Takeover
@@ -140,7 +139,7 @@ def checks_of(person: Person) -> QuerySet[Schedule]:
 def hand_over(person: Person, receiver: Person) -> int:
     """Transfer a person's automatic checks to somebody else's management token. Return how many. Checks the receiver has stay."""
     takeover, token = Takeover(person, receiver), own_token(receiver, Kind.MANAGEMENT, "")
-    if token is None or not allows(receiver.role, "hostname watched"):
+    if token is None:
         return 0
     moved = 0
     for timer in checks_of(person):
