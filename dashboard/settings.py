@@ -71,6 +71,8 @@ ACTIVITY_DAYS = int(_text("ACTIVITY_DAYS", "0"))
 SNAPSHOT_URL = _text("SNAPSHOT_URL", "none")
 SNAPSHOT_MAX_BYTES = int(_text("SNAPSHOT_MAX_BYTES", "0"))
 SNAPSHOT_MAX_FILE_BYTES = int(_text("SNAPSHOT_MAX_FILE_BYTES", "0"))
+# Days for which the store keeps what was deleted. 0: it keeps nothing.
+TRASH_DAYS = int(_text("TRASH_DAYS", "30"))
 
 # Lifetime of the presigned link behind an opened share link: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = int(_text("SHARE_LINK_SECONDS", "60"))

@@ -48,6 +48,7 @@ class Kind:
     """A kind of job.
 
     `settle_delay`: seconds before items in flight are read back. `in_order`: start nothing while any item is in flight.
+    `follow_up`: label and address of a next step, for the notice of a job that has ended; None: its page.
     `personal`: can't be handed over, as its result belongs to a token or is visible to its owner only.
     """
 
@@ -63,6 +64,7 @@ class Kind:
     revalidate: Callable[[Workspace, Job], str] | None = None
     verify: Step | None = None
     changes: tuple[str, ...] = ()
+    follow_up: Callable[[Job], tuple[str, str] | None] = lambda _job: None
     personal: bool = False
 
 

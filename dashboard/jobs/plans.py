@@ -12,13 +12,16 @@ STOP = "stop"
 SKIP = "skip"
 REPLACE = "replace"
 BOTH = "both"
+# Those of deletions.
+KEEP = "keep"
+UNKEPT = "unkept"
 
 EXPIRES_AFTER = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One way to treat conflicts: `value` is STOP, SKIP, REPLACE or BOTH."""
+    """One way to treat conflicts: `value` is STOP, SKIP, REPLACE or BOTH; or what is deleted: KEEP or UNKEPT."""
 
     value: str
     label: str
@@ -27,7 +30,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`policies` are offered if there are `conflicts`, `policy` is the default. `typed` must be typed to apply the plan."""
+    """`policies` are offered, also to treat `conflicts`; `policy` is the default. `typed` must be typed to apply the plan."""
 
     summary: str
     details: tuple[str, ...] = ()

@@ -145,6 +145,10 @@ def _count(value: str) -> str | None:
     return None if value.isdecimal() and 0 < int(value) < 1_000_000 else "must be a whole number above 0."
 
 
+def _days(value: str) -> str | None:
+    return None if value.isdecimal() and int(value) <= 3650 else "must be a whole number of days, 0 to 3650."
+
+
 def _bytes(value: str) -> str | None:
     return None if value.isdecimal() and len(value) < 19 and int(value) > 0 else "must be a whole number of bytes above 0."
 
@@ -295,6 +299,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "SNAPSHOT_URL": _snapshots,
     "SNAPSHOT_MAX_BYTES": _bytes,
     "SNAPSHOT_MAX_FILE_BYTES": _bytes,
+    "TRASH_DAYS": _days,
     "AWS_ENDPOINT_URL": _fixed_address,
     "AWS_REGION": _line,
     "AWS_ACCESS_KEY_ID": _line,

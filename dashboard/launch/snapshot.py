@@ -77,7 +77,8 @@ def _list(store: Store, ident: str | None) -> int:
         return DONE
     for head in read_heads(store):
         left_out = f"  {head.left_out} left out" if head.left_out else ""
-        sys.stdout.write(f"{head.id}  {head.space}/{head.bucket}  {head.objects} objects  {head.bytes} bytes{left_out}\n")
+        trash = f"  deleted by {head.deleted_by}" if head.is_trash else ""
+        sys.stdout.write(f"{head.id}  {head.space}/{head.bucket}  {head.objects} objects  {head.bytes} bytes{left_out}{trash}\n")
     return DONE
 
 

@@ -30,6 +30,7 @@ from dashboard.snapshots.manifest import (
     pack,
     place_of,
     read_head,
+    read_heads,
     unpack,
     write_head,
 )
@@ -185,17 +186,17 @@ def _compare(workspace: Workspace, batch: Batch) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     if not _is_as_compared(workspace, batch):
         return
-    taker, after, until = _taker(workspace, batch), batch.cursor["after"], monotonic() + STEP_SECONDS
+    reading, after, until = _taker(workspace, batch), batch.cursor["after"], monotonic() + STEP_SECONDS
     while rows := queries.everything(workspace, space, bucket, after=after, limit=COMPARED_AT_ONCE):
         for row in rows:
-            size = 0 if taker.unchanged(row) or taker.reader.is_too_large(row.size) else row.size or 0
+            size = 0 if reading.unchanged(row) or reading.reader.is_too_large(row.size) else row.size or 0
             batch.facts["to read"] = batch.facts.get("to read", 0) + size
         after = rows[-1].key
         liveness.note()
         if monotonic() > until or batch.stopping:
             batch.advance({**batch.cursor, "after": after})
             return
-    _require_room(batch.facts.get("to read", 0))
+    require_room(batch.facts.get("to read", 0))
     claim()
     batch.facts |= {"objects": 0, "bytes": 0, "grown": 0, "left out": 0}
     batch.advance({**batch.cursor, "phase": "take", "after": "", "partial": "", "lists": [], "segments": []})
@@ -206,7 +207,7 @@ def _take(workspace: Workspace, batch: Batch) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     if not _is_as_compared(workspace, batch):
         return
-    taker, until = _taker(workspace, batch), monotonic() + STEP_SECONDS
+    reading, until = _taker(workspace, batch), monotonic() + STEP_SECONDS
 
     def is_due() -> bool:
         return monotonic() > until or batch.stopping
@@ -219,7 +220,7 @@ def _take(workspace: Workspace, batch: Batch) -> None:
             return
         progress = _partial(batch.cursor["partial"])
         try:
-            is_whole = taker.take(rows, progress, is_due)
+            is_whole = reading.take(rows, progress, is_due)
         except BaseException:
             _keep_partial(batch, progress)
             raise
@@ -277,7 +278,7 @@ def _is_as_compared(workspace: Workspace, batch: Batch) -> bool:
     generation = store().generation()
     if batch.cursor.get("generation") == generation:
         return True
-    base = _last(batch.parameters["space"], batch.parameters["bucket"], batch.parameters["token"])
+    base = last(batch.parameters["space"], batch.parameters["bucket"], batch.parameters["token"])
     batch.facts = {}
     batch.advance({"phase": "compare", "after": "", "base": base, "generation": generation})
     return False
@@ -287,20 +288,24 @@ def _not_kept(head: Head) -> int:
     return head.left_out + head.unlisted
 
 
-def _taker(workspace: Workspace, batch: Batch) -> Taker:
-    space, base = batch.parameters["space"], batch.cursor["base"]
-    reader = Reader(workspace.storage(space), batch.parameters["bucket"], store(), settings.SNAPSHOT_MAX_FILE_BYTES)
+def taker(workspace: Workspace, space: str, bucket: str, base: str) -> Taker:
+    """Return what takes objects of a bucket, except those that are unchanged since the snapshot `base` (a path, or empty)."""
+    reader = Reader(workspace.storage(space), bucket, store(), settings.SNAPSHOT_MAX_FILE_BYTES)
     return Taker(reader, Manifest(store(), read_head(store(), base).lists if base else []), sees_all(workspace, space))
 
 
-def _last(space: str, bucket: str, token: str) -> str:
-    """Return the path of the last snapshot of the bucket by this token; empty if there is none."""
-    paths = reversed(store().heads(place_of(space, bucket)))
-    return next((path for path in paths if read_head(store(), path).token == token), "")
+def _taker(workspace: Workspace, batch: Batch) -> Taker:
+    return taker(workspace, batch.parameters["space"], batch.parameters["bucket"], batch.cursor["base"])
 
 
-def _require_room(size: int) -> None:
-    """Raise `Stop` unless so many bytes fit."""
+def last(space: str, bucket: str, token: str) -> str:
+    """Return the path of the last snapshot of the bucket by this token, but of no deletion; empty if there is none."""
+    heads = reversed(read_heads(store(), place_of(space, bucket)))
+    return next((head.path for head in heads if head.token == token and not head.is_trash), "")
+
+
+def require_room(size: int) -> None:
+    """Raise `Stop`, or `StoreError`, unless so many bytes fit."""
     limit, free = settings.SNAPSHOT_MAX_BYTES, store().free()
     if free is not None and free - size < FREE_MIN_BYTES:
         least = bytes_text(FREE_MIN_BYTES)

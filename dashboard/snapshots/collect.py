@@ -146,6 +146,10 @@ def _remove(_workspace: Workspace, batch: Batch) -> None:
     needed = Marks(cursor["needed"])
     own = {*cursor["needed"], *cursor["read"]}
     store().begin_generation()
+    if store().heads() != heads:
+        # A deletion was kept without the lease. If its head is written later, it sees the new generation.
+        batch.advance({"phase": "mark"})
+        return
     for number in range(cursor["folder"], len(FOLDERS)):
         spare = [name for name in store().chunks(FOLDERS[number]) if name not in needed and name not in own]
         store().remove_chunks(spare)

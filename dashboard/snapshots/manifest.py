@@ -58,7 +58,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """One whole snapshot: what a bucket looked like between two times, as one token saw it.
 
     `lists` are chunks with segments. `new_bytes` were not in the store before. `left_out` counts entries without their bytes,
-    `unlisted` keys too long to be listed.
+    `unlisted` keys too long to be listed. `deleted_by`: who, if it is what a deletion kept.
+    `names`: its first keys.
     """
 
     id: str
@@ -73,7 +74,13 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     unlisted: int
     lists: list[str]
+    deleted_by: str | None = None
+    names: list[str] = []
     format: int = FORMAT
+
+    @property
+    def is_trash(self) -> bool:
+        return self.deleted_by is not None
 
     @property
     def path(self) -> str:

@@ -8,12 +8,13 @@ from threading import BoundedSemaphore
 from dashboard.catalog import items, receipts, uploads, walk, writes
 from dashboard.catalog.items import Effects, key_of
 from dashboard.catalog.lookup import Facts, facts_of, md5_of
+from dashboard.catalog.query import EVERYTHING
 from dashboard.catalog.receipts import Receipt
 from dashboard.catalog.selection import Selection
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict
 from dashboard.jobs.batch import Batch, ItemOutcome, Pause
-from dashboard.jobs.models import ItemState, Job, JobItem
+from dashboard.jobs.models import Approval, ItemState, Job, JobItem
 from dashboard.jobs.plans import REPLACE
 from dashboard.jobs.transitions import start
 from dashboard.snapshots.body import Body
@@ -48,8 +49,17 @@ WRONG = {
 }
 
 
-def begin(workspace: Workspace, head: Head, selection: Selection, *, to_space: str, to_bucket: str, back: str) -> Job:
-    """Plan the restoration of what is selected of a snapshot, which its owner has to approve."""
+def begin(
+    workspace: Workspace,
+    head: Head,
+    selection: Selection,
+    *,
+    to_space: str,
+    to_bucket: str,
+    back: str,
+    approval: Approval = Approval.REQUIRED,
+) -> Job:
+    """Plan the restoration of what is selected of a snapshot. Its owner has to approve it, unless `approval` says otherwise."""
     require_own(workspace, head.space)
     require_own(workspace, to_space)
     token = workspace.fingerprint(Kind.STORAGE, head.space)
@@ -61,6 +71,15 @@ def begin(workspace: Workspace, head: Head, selection: Selection, *, to_space: s
         place=to_space,
         back=back,
         parameters=wanted.as_parameters(),
+        approval=approval,
+    )
+
+
+def undo(workspace: Workspace, head: Head, *, back: str) -> Job:
+    """Restore what a deletion kept to where it was. Needs approval only if something else is there now."""
+    everything = Selection(head.space, head.bucket, filter=EVERYTHING)
+    return begin(
+        workspace, head, everything, to_space=head.space, to_bucket=head.bucket, back=back, approval=Approval.ON_CONFLICT
     )
 
 

@@ -107,7 +107,7 @@ def outdated(heads: Sequence[Head], kept: Mapping[str, Any]) -> list[Head]:
 
     The newest that holds any bytes is kept: the bucket may have been emptied since.
     """
-    own = [head for head in heads if head.token in kept["tokens"]]
+    own = [head for head in heads if head.token in kept["tokens"] and not head.is_trash]
     filled = [head for head in own if head.bytes][-1:]
     oldest = timezone.now() - timedelta(days=kept["days"])
     return [head for head in own[: -kept["last"]] if head.begun < oldest and head not in filled]

@@ -68,7 +68,7 @@ account:lock_mail account:lock_password account:start_over account:disconnection
 mfa_authenticate mfa_challenge mfa_login_webauthn
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
-buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
+buckets:advice buckets:limit bulk:rename functions:advice functions:again functions:compare functions:review
 functions:version functions:version_body home:index home:hostnames hostnames:daily
 jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:resend jobs:rest jobs:show jobs:tray
@@ -90,7 +90,8 @@ notifications:unsubscribe
 team:former people:index people:person team:link team:new team:role team:handover
 web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 objects:batch objects:batch_export projects:former buckets:former snapshots:new network:former network:former_finding
-access:folders snapshots:deletion snapshots:file snapshots:restoration snapshots:schedule snapshots:versions
+access:folders snapshots:deletion snapshots:file snapshots:restoration snapshots:schedule
+snapshots:undo snapshots:versions
 """
 SILENT = frozenset(_OURS.split())
 JSON = {
@@ -214,7 +215,6 @@ def values(owner: Person) -> dict[str, str]:
 def snapshot_of(token: StoredToken) -> Head:
     """A snapshot of an empty bucket."""
     now = timezone.now()
-    sums = {"objects": 0, "bytes": 0, "new_bytes": 0, "left_out": 0, "unlisted": 0}
     head = Head(
         id="20261127T000000Z-1",
         space=REF,
@@ -222,8 +222,12 @@ def snapshot_of(token: StoredToken) -> Head:
         token=token.fingerprint,
         begun=now,
         ended=now,
+        objects=0,
+        bytes=0,
+        new_bytes=0,
+        left_out=0,
+        unlisted=0,
         lists=[],
-        **sums,
     )
     write_head(capture.store(), head)
     return head

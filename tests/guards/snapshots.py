@@ -2,7 +2,51 @@
 
 from tests.guards.guard import Guard
 
+TRASH = "tests/snapshots/test_trash.py::"
+
 GUARDS = (
+    Guard(
+        "dashboard/features/objects/services/delete.py",
+        "sent = _delete(workspace, space, bucket, kept.keys) if kept.keys",
+        "sent = _delete(workspace, space, bucket, keys) if kept.keys",
+        f"{TRASH}test_what_can_not_be_kept_is_not_deleted_and_says_why",
+    ),
+    Guard(
+        "dashboard/features/objects/services/delete.py",
+        "    if key not in kept.keys:\n",
+        "    if False:\n",
+        f"{TRASH}test_a_full_store_deletes_nothing",
+    ),
+    Guard(
+        "dashboard/features/bulk/tasks/delete.py",
+        "return [row for row in some if key_of(row) in kept.keys]",
+        "return some",
+        f"{TRASH}test_a_job_tells_for_each_file_why_it_was_not_deleted",
+    ),
+    Guard(
+        "dashboard/snapshots/trash.py",
+        "if not _is_same(entry, now.get(key))}",
+        "if False}",
+        f"{TRASH}test_what_changes_while_it_is_kept_is_not_deleted",
+    ),
+    Guard(
+        "dashboard/snapshots/trash.py",
+        "if kept.head is None or capture.store().generation() == generation:",
+        "if True:",
+        f"{TRASH}test_chunks_that_are_removed_meanwhile_are_kept_again",
+    ),
+    Guard(
+        "dashboard/snapshots/collect.py",
+        "    if store().heads() != heads:\n",
+        "    if False:\n",
+        f"{TRASH}test_a_deletion_kept_while_chunks_are_removed_is_left_whole",
+    ),
+    Guard(
+        "dashboard/snapshots/schedule.py",
+        'if head.token in kept["tokens"] and not head.is_trash]',
+        'if head.token in kept["tokens"]]',
+        f"{TRASH}test_a_schedule_of_snapshots_leaves_the_trash_alone",
+    ),
     Guard(
         "dashboard/snapshots/store.py",
         "if sha256(data).hexdigest() != name:",
@@ -29,7 +73,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/snapshots/capture.py",
-        "    _require_room(batch.facts",
+        "    require_room(batch.facts",
         "    (lambda size: None)(batch.facts",
         "tests/snapshots/test_capture.py::test_limits_are_checked_before_anything_is_written",
     ),
@@ -131,7 +175,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/snapshots/schedule.py",
-        'own = [head for head in heads if head.token in kept["tokens"]]',
+        'own = [head for head in heads if head.token in kept["tokens"] and not head.is_trash]',
         "own = list(heads)",
         "tests/snapshots/test_schedule.py::test_snapshots_of_other_tokens_are_kept",
     ),

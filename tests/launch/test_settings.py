@@ -47,6 +47,7 @@ BAD = {
     "SNAPSHOT_URL": "https://snapshots.example",
     "SNAPSHOT_MAX_BYTES": "10 GB",
     "SNAPSHOT_MAX_FILE_BYTES": "0",
+    "TRASH_DAYS": "-1",
     "AWS_ENDPOINT_URL": "minio.example",
     "AWS_REGION": "two\nlines",
     "AWS_ACCESS_KEY_ID": "two\nlines",
@@ -152,5 +153,6 @@ def test_no_setting_of_a_developer_steers_a_test() -> None:
     given = environment({**names, "MFA_REQUIRED_FILE": "/nowhere"})
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True, check=True)
     left = set(done.stdout.split())
-    assert left & set(RULES) == {"DATA_DIR", "PAGE_PATIENCE_MS", "PATTERNS", "SECRET_KEY", "SNAPSHOT_URL", "VAULT_KEYS"}
+    ours = {"DATA_DIR", "PAGE_PATIENCE_MS", "PATTERNS", "SECRET_KEY", "SNAPSHOT_URL", "TRASH_DAYS", "VAULT_KEYS"}
+    assert left & set(RULES) == ours
     assert "MFA_REQUIRED_FILE" not in left

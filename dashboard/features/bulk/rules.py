@@ -14,7 +14,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.models import Approval, Job
-from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
+from dashboard.jobs.plans import BOTH, KEEP, REPLACE, SKIP, STOP, UNKEPT, Plan, Policy
 from dashboard.links.holders import FolderMove
 from dashboard.web.pages.confirm import TYPED_FROM
 from dashboard.web.text import bytes_text, counted
@@ -151,8 +151,10 @@ def deletion(job: Job) -> Plan:
     # The number shown on the page.
     number = next((facts[name] for name in ("objects", "marks", "pending") if facts.get(name)), 0)
     calls = -(-total // BATCH)
+    days, policy = facts.get("days", 0), str(job.parameters.get("policy") or KEEP)
+    kept = f"Kept for {counted(days, 'day')} in the trash of the bucket. What can't be kept is not deleted."
     lines = [
-        "This can't be undone.",
+        kept if days and policy == KEEP else "This can't be undone.",
         *_links(facts),
         *_staying(facts, STAYING),
         *_remarks(facts),
@@ -163,7 +165,20 @@ def deletion(job: Job) -> Plan:
         details=tuple(lines),
         typed=str(number) if (selection.folders or number >= TYPED_FROM) and not _is_confirmed(job) else "",
         danger=True,
+        policies=_keeping(facts, days),
+        policy=policy if days else "",
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
+    )
+
+
+def _keeping(facts: Mapping[str, Any], days: int) -> tuple[Policy, ...]:
+    """Return the ways to delete; none where nothing is kept."""
+    if not days:
+        return ()
+    copied = f"{bytes_text(facts.get('bytes', 0))} are copied first; what the store holds already is not read again."
+    return (
+        Policy(KEEP, f"Keep for {counted(days, 'day')}", copied),
+        Policy(UNKEPT, "Delete without keeping", "This can't be undone."),
     )
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dashboard.catalog import named_buckets
-from dashboard.catalog.contents import count_folders
+from dashboard.catalog import contents, named_buckets
+from dashboard.catalog.contents import Limits, count_folders
 from dashboard.catalog.keys import is_pending, printable, trail
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
@@ -16,6 +16,7 @@ from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.plans import Plan
 from dashboard.jobs.transitions import start
 from dashboard.links import follow, holders, ledger
+from dashboard.snapshots import trash
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.process.parallel import side_by_side
@@ -25,6 +26,8 @@ LABELLING = "label objects"
 TITLE_PART_MAX = 60
 # A dialog doesn't wait longer for its count.
 COUNT_SECONDS = 5.0
+# Objects that it looks up.
+FEW = Limits(objects=rules.BATCH, lists=0, pages=5, lookups=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,8 @@ class Forecast:
 
 
 def forecast_deletion(workspace: Workspace, selection: Selection) -> Forecast | None:
-    """Count the selected folders (S13). None if that takes long, if there is nothing, or if more than folders is selected."""
-    if selection.keys or selection.filter:
+    """Count the selected folders or objects (S13). None if that takes long, if there is nothing, or if both are selected."""
+    if (selection.keys and selection.folders) or len(selection.keys) > rules.BATCH or selection.filter:
         return None
     found = _forecast(workspace, selection, {"selection": selection.as_parameters()}, rules.deletion)
     return found if found and found.number else None
@@ -78,17 +81,35 @@ def _forecast(
     workspace: Workspace, selection: Selection, parameters: dict[str, Any], describe: Callable[[Job], Plan]
 ) -> Forecast | None:
     space, bucket, folders = selection.space, selection.bucket, selection.folders
-    facts: dict[str, Any] | None = count_folders(workspace.storage(space), bucket, folders, seconds=COUNT_SECONDS)
+    facts: dict[str, Any] | None = (
+        _tally(workspace, selection)
+        if selection.keys
+        else count_folders(workspace.storage(space), bucket, folders, seconds=COUNT_SECONDS)
+    )
     if facts is None:
         return None
-    dying, number = follow.dying_ids(space, bucket, folders=folders), rules.number_of(facts)
+    facts["days"] = trash.days()
+    dying, number = follow.dying_ids(space, bucket, keys=selection.keys, folders=folders), rules.number_of(facts)
     held = holders.named(space, bucket, folders, links=False)
     facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying), "held": held}
     return Forecast(describe(Job(parameters=parameters, facts=facts, total=number)), number)
 
 
-def delete(workspace: Workspace, selection: Selection, *, back: str, confirmed: int | None = None) -> Job:
-    """Delete the selection (S8). Its owner has to approve the plan unless it holds the number that they confirmed."""
+def _tally(workspace: Workspace, selection: Selection) -> dict[str, Any] | None:
+    """Count the selected objects (S13). None if they are not found fast."""
+    facts: dict[str, Any] = {}
+    found = contents.count(workspace, selection, limits=FEW)
+    if found is None or found.unchecked or found.missing:
+        return None
+    contents.tally(facts, found.found)
+    return facts
+
+
+def delete(workspace: Workspace, selection: Selection, *, back: str, confirmed: int | None = None, policy: str = "") -> Job:
+    """Delete the selection (S8), which is kept first, unless `policy` is UNKEPT.
+
+    Its owner has to approve the plan unless it holds the number that they confirmed.
+    """
     return _start_confirmed(
         workspace,
         DELETION,
@@ -96,7 +117,7 @@ def delete(workspace: Workspace, selection: Selection, *, back: str, confirmed: 
         title=f"Delete {_named(selection)} from {selection.bucket}",
         place=selection.space,
         back=back,
-        parameters={"selection": selection.as_parameters()},
+        parameters={"selection": selection.as_parameters()} | ({"policy": policy} if policy else {}),
     )
 
 

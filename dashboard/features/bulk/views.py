@@ -15,7 +15,9 @@ from dashboard.features.bulk.forms import LabelForm, RenameForm, TransferForm
 from dashboard.features.bulk.rules import Verb
 from dashboard.features.bulk.services import Forecast
 from dashboard.jobs.models import Job
+from dashboard.jobs.plans import UNKEPT
 from dashboard.jobs.views.jobs import started
+from dashboard.snapshots import trash
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.failures.operations import sends
@@ -51,8 +53,9 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         request,
         title=title,
         forecast=partial(services.forecast_deletion, request.workspace, selection),
-        begin=partial(services.delete, request.workspace, selection, back=back),
+        begin=partial(services.delete, request.workspace, selection, back=back, policy=_policy(request)),
         back=back,
+        box=trash.WITHOUT if trash.days() else None,
     )
 
 
@@ -182,8 +185,18 @@ def _is_gone(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse
     return done(request, f"Bucket {printable(bucket)} no longer exists.", changed="buckets", to=_buckets_address(space))
 
 
+def _policy(request: WorkspaceRequest) -> str:
+    return UNKEPT if request.POST.get(trash.WITHOUT[0]) else ""
+
+
 def _ask(
-    request: WorkspaceRequest, *, title: str, forecast: Callable[[], Forecast | None], begin: Callable[..., Job], back: str
+    request: WorkspaceRequest,
+    *,
+    title: str,
+    forecast: Callable[[], Forecast | None],
+    begin: Callable[..., Job],
+    back: str,
+    box: tuple[str, str] | None = None,
 ) -> HttpResponse:
     """Confirm what was counted. What takes long to count is counted by the job, which asks itself."""
     found = forecast()
@@ -198,6 +211,7 @@ def _ask(
         typed=(found.plan.typed or None) if found else None,
         count=found.number if found else None,
         danger=bool(found),
+        box=box if found else None,
     )
 
 

@@ -3,11 +3,12 @@
 from dashboard.features.snapshots import tasks
 from dashboard.jobs import kinds, schedules
 from dashboard.notifications import kinds as notifications
-from dashboard.snapshots import capture, check, collect, restore, restore_plan, schedule
+from dashboard.snapshots import capture, check, collect, restore, restore_plan, schedule, trash
 from dashboard.team import hooks
 
 hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over, schedule.ACTS))
 schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
+schedules.register(trash.KIND, tasks.purge)
 notifications.register(notifications.Kind(tasks.STOPPED, "Automatic snapshots stopped"))
 changes = ("snapshots", "index")
 kinds.register(

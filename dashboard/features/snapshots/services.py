@@ -64,6 +64,11 @@ def visible(workspace: Workspace, space: str, bucket: str) -> list[Head]:
     return [head for head in found if head.token == token]
 
 
+def deletions(workspace: Workspace, space: str, bucket: str) -> list[Head]:
+    """Return the deletions that were kept of those that `visible` would, newest first. Raises as that."""
+    return [head for head in visible(workspace, space, bucket) if head.is_trash]
+
+
 def find(workspace: Workspace, space: str, bucket: str, ident: str) -> Head:
     """Return one snapshot that `visible` would. Raises as that, and `Http404`."""
     capture.require_own(workspace, space)

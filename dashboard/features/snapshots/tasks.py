@@ -9,7 +9,7 @@ from dashboard.interfaces.errors import NotFound
 from dashboard.jobs.models import ENDED, Job, Schedule, State
 from dashboard.jobs.schedules import moment_of
 from dashboard.notifications.outbox import notify
-from dashboard.snapshots import capture, check, collect, schedule
+from dashboard.snapshots import capture, check, collect, schedule, trash
 from dashboard.snapshots.manifest import place_of, read_heads
 from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import require
@@ -55,6 +55,21 @@ def run(workspace: Workspace, timer: Schedule) -> float | None:
         return LOOK_SECONDS
     due_at = moment_of(kept["due"]) or now
     return max(due_at - now, timedelta(seconds=1)).total_seconds()
+
+
+def purge(workspace: Workspace, timer: Schedule) -> float | None:
+    """Start deleting for good what was kept long enough. Return the seconds until the next look; None once there is nothing."""
+    space, bucket, token = (timer.payload[name] for name in ("space", "bucket", "token"))
+    if not capture.is_on():
+        return None
+    try:
+        heads = [head for head in read_heads(capture.store(), place_of(space, bucket)) if head.is_trash and head.token == token]
+    except StoreError:
+        return trash.DAY_SECONDS
+    oldest = timezone.now() - timedelta(days=trash.days())
+    if old := [head for head in heads if head.begun <= oldest]:
+        collect.begin(workspace, old, back=reverse("snapshots:trash", args=[space, bucket]))
+    return trash.DAY_SECONDS if len(old) < len(heads) else None
 
 
 def ended(timer: Schedule) -> None:

@@ -24,6 +24,7 @@ from dashboard.snapshots import capture, collect, schedule
 from dashboard.snapshots import restore as restoring
 from dashboard.snapshots.export import content
 from dashboard.snapshots.store import Damaged, StoreError
+from dashboard.snapshots.trash import days as kept_days
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -36,12 +37,15 @@ from dashboard.web.limits.transfers import bulkhead, transfer
 from dashboard.web.pages.answers import dialog, done, page, submit
 from dashboard.web.pages.confirm import confirm, sought
 from dashboard.web.pages.navigation import inner_address
+from dashboard.web.pages.pagination import part_of
 from dashboard.web.text import bytes_text, counted, exact
 
 log = logging.getLogger(__name__)
 
 LIST, FOLDER = "snapshots", "snapshot-folder"
 NAMELESS = "(no name)"
+DELETIONS_PER_PAGE = 50
+UNDOING = "If something else is there now, you are asked first."
 RESTORING = "You confirm once you see what is written, replaced and left."
 
 P = ParamSpec("P")
@@ -84,7 +88,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     job = capture.last_job(request.workspace, space, bucket)
     if job and job.state != State.DONE:
         context["job"] = queries.row(job)
-    context["heads"] = services.visible(request.workspace, space, bucket)
+    context["heads"] = [head for head in services.visible(request.workspace, space, bucket) if not head.is_trash]
     context["plan"] = schedule.find(request.workspace, space, bucket)
     return page(request, "snapshots/index.html", context, parts={LIST: "snapshots/_list.html"})
 
@@ -128,6 +132,36 @@ def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 @store_told
+def trash(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """List what was deleted from a bucket and is kept."""
+    shown = part_of(request, services.deletions(request.workspace, space, bucket), limit=DELETIONS_PER_PAGE)
+    context = _place(request, space, bucket) | {"page": shown, "days": kept_days()}
+    return page(request, "snapshots/trash.html", context, parts={LIST: "snapshots/_trash.html"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+@sends("S9", "S10")
+@store_told
+def undo(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
+    """Start a job that restores what a deletion kept."""
+    back = inner_address("bucket", space, bucket)
+    head = services.find(request.workspace, space, bucket, ident)
+    return confirm(
+        request,
+        title=f"Restore {counted(head.objects, 'object')}",
+        button="Restore",
+        consequences=[f"Written where it was: {counted(head.objects, 'object')} ({bytes_text(head.bytes)}).", UNDOING],
+        perform=lambda: restoring.undo(request.workspace, head, back=back),
+        then=lambda job: started(request, job),
+        back=reverse("snapshots:trash", args=[space, bucket]),
+        danger=False,
+    )
+
+
+@require_safe
+@with_workspace
+@store_told
 def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
     """Browse a folder as of a snapshot."""
     path, after = request.GET.get("path", ""), request.GET.get("after", "")
@@ -156,17 +190,19 @@ def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Http
 @needs("job begun", "snapshot deleted")
 @store_told
 def delete(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
-    """Start a job that deletes a snapshot, after a confirmation."""
+    """Start a job that deletes a snapshot, or what a deletion kept, after a confirmation."""
     home = reverse("snapshots:index", args=[space, bucket])
     head = sought(request, lambda: services.find(request.workspace, space, bucket, ident))
     if head is None:
         return done(request, "The snapshot was deleted already.", changed=LIST, to=home)
+    title, what = ("Delete for good", "What was deleted at") if head.is_trash else ("Delete snapshot", "The snapshot of")
+    home = reverse("snapshots:trash", args=[space, bucket]) if head.is_trash else home
     return confirm(
         request,
-        title="Delete snapshot",
-        button="Delete snapshot",
+        title=title,
+        button=title,
         consequences=[
-            f"The snapshot of {exact(head.begun)} ({counted(head.objects, 'object')}, {bytes_text(head.bytes)}) is deleted.",
+            f"{what} {exact(head.begun)} ({counted(head.objects, 'object')}, {bytes_text(head.bytes)}) is deleted.",
             "What no other snapshot holds is gone for good, and its space becomes free.",
         ],
         perform=lambda: collect.begin(request.workspace, [head], back=home),

@@ -36,7 +36,7 @@ def apply(request: PersonRequest, job_id: int) -> HttpResponse:
         transitions.replan_on_request(job, EXPIRED)
         return done(request, f"{EXPIRED} Nothing was changed.", to=home)
     plan = kinds.plan_of(job)
-    policy = request.POST.get("policy", "") if plan.conflicts and plan.policies else plan.policy
+    policy = request.POST.get("policy", "") if plan.policies else plan.policy
     if problem := _problem(request, job, plan, policy):
         return job_page(request, job, problem=problem)
 

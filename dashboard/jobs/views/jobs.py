@@ -153,7 +153,9 @@ def _plan(request: PersonRequest, job: Job, problem: ValidationError | None) -> 
 def _ended_notice(job: Job) -> notices.Notice:
     row = queries.row(job)
     tone = "good" if row.tone == "good" else "danger" if row.tone == "danger" else "info"
-    return notices.Notice(f"{job.title}: {row.state.lower()}.", tone=tone, link=("Show job", row.href))
+    kind = kinds.find(job.kind)
+    link = (kind and kind.follow_up(job)) or ("Show job", row.href)
+    return notices.Notice(f"{job.title}: {row.state.lower()}.", tone=tone, link=link)
 
 
 def _planned_notice(job: Job) -> notices.Notice:

@@ -51,10 +51,12 @@ def confirm(
     count: int | None = None,
     danger: bool = True,
     keep: str = "Cancel",
+    box: tuple[str, str] | None = None,
 ) -> HttpResponse:
     """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
-    `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link. `typed` must be
+    `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link. `box` is the
+    name and label of a box that may be ticked. `typed` must be
     typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown,
     nothing happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with the status of
     `status_of`. In a production project a box must be ticked too (`add_production_check`).
@@ -74,6 +76,8 @@ def confirm(
             "danger": danger,
             "keep": keep,
             "production": production,
+            "box": box,
+            "is_ticked": bool(box and request.POST.get(box[0])),
             "problem": problem,
             # Hides the consequences: they are stated as facts, but didn't happen.
             "was_refused": bool(problem or status),

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from django.urls import reverse
+
 from dashboard.catalog import contents, items, writes
 from dashboard.catalog.items import Effects, key_of
 from dashboard.catalog.keys import folder_of
@@ -11,8 +13,10 @@ from dashboard.catalog.lookup import gone, is_empty, sees
 from dashboard.catalog.selection import Selection
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, ItemOutcome
-from dashboard.jobs.models import JobItem
+from dashboard.jobs.models import Job, JobItem
+from dashboard.jobs.plans import UNKEPT
 from dashboard.links import follow, holders, ledger
+from dashboard.snapshots import trash
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
@@ -29,6 +33,7 @@ TOO_MUCH = (errors.Rejected, errors.TooLarge)
 def plan(workspace: Workspace, batch: Batch) -> None:
     """Add every selected object as an item (S13)."""
     selection = Selection.from_parameters(batch.parameters["selection"])
+    batch.facts["days"] = trash.days()
     for block in contents.read(workspace, batch, selection, pending=True):
         for group in block.groups:
             batch.add(items.item(entry) for entry in group.entries)
@@ -42,12 +47,13 @@ def plan(workspace: Workspace, batch: Batch) -> None:
 
 
 def delete(workspace: Workspace, batch: Batch) -> None:
-    """Delete at most 1,000 keys (S8), fewer if the service refuses that many."""
+    """Delete at most 1,000 keys (S8), fewer if the service refuses that many. They are kept first, if the plan says so."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
     items.wait_for_emptying(workspace, batch, selection.space, selection.bucket)
     size = CAREFUL if any(row.tries > 1 for row in batch.items) else AT_ONCE
-    waiting = list(batch.items)
+    is_kept = batch.facts.get("days") and batch.parameters.get("policy") != UNKEPT
+    waiting = _keep(workspace, batch, selection) if is_kept else list(batch.items)
     while waiting and not batch.stopping:
         some = waiting[:size]
         try:
@@ -87,6 +93,40 @@ def verify(workspace: Workspace, batch: Batch) -> None:
         look = partial(is_empty, workspace.storage(selection.space), selection.bucket)
         follow.folders_lost(workspace, selection.space, selection.bucket, look)
     batch.advance({"after": rows[-1].number} if more else None, seen=len(rows))
+
+
+def undo(job: Job) -> tuple[str, str] | None:
+    """Return what leads back: Undo, or the trash if it was kept in several parts. Who acts through a grant has none."""
+    kept: list[str] = [] if job.grants else job.facts.get("kept", [])
+    selection = job.parameters["selection"]
+    here = (selection["space"], selection["bucket"])
+    if len(kept) == 1:
+        return "Undo", reverse("snapshots:undo", args=[*here, kept[0]])
+    return ("Open trash", reverse("snapshots:trash", args=here)) if kept else None
+
+
+def _keep(workspace: Workspace, batch: Batch, selection: Selection) -> list[JobItem]:
+    """Keep the first items, as many as fit into one part. Return those that may be deleted; the others say why not, or wait."""
+    some: list[JobItem] = []
+    size = 0
+    for row in batch.items:
+        size += row.size or 0
+        if some and size > trash.AT_ONCE_BYTES:
+            batch.requeue(row)
+        else:
+            some.append(row)
+    kept = trash.keep(workspace, selection.space, selection.bucket, [key_of(row) for row in some])
+    if kept.head:
+        batch.facts["kept"] = [*batch.facts.get("kept", ()), kept.head.id]
+        batch.advance(None)
+    gone, hidden = _missing(workspace, batch, selection, [row for row in some if kept.why.get(key_of(row)) == trash.MISSING])
+    for row in some:
+        if key_of(row) in gone - hidden:
+            batch.skipped(row, GONE)
+        elif key_of(row) not in kept.keys:
+            batch.failed(row, kept.why[key_of(row)])
+    batch.save()
+    return [row for row in some if key_of(row) in kept.keys]
 
 
 def _count_links(workspace: Workspace, batch: Batch, selection: Selection, keys: Sequence[str]) -> None:

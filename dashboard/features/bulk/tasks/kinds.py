@@ -23,6 +23,7 @@ def register() -> None:
             revalidate=recount.selection_changed,
             verify=delete.verify,
             changes=("objects",),
+            follow_up=delete.undo,
         ),
         _transfer(services.MOVE, "Move objects"),
         _transfer(services.COPY, "Copy objects"),

@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
+
+from django.core.exceptions import ValidationError
 
 from dashboard.catalog import writes
 from dashboard.catalog.keys import folder_of
@@ -12,6 +14,8 @@ from dashboard.catalog.receipts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Part, Wanted, settle
 from dashboard.links import follow
+from dashboard.snapshots import trash
+from dashboard.snapshots.manifest import Head
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
@@ -19,22 +23,38 @@ AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """The keys that S8 reported as deleted, and the others, which were missing or not allowed: it doesn't say which."""
+    """The keys that S8 reported as deleted, and the others, which were missing or not allowed: it doesn't say which.
+
+    `why`: those that were not sent, as they could not be kept. `kept`: the snapshot of those that were.
+    """
 
     deleted: list[str]
     left: list[str]
+    why: dict[str, str] = field(default_factory=dict)
+    kept: Head | None = None
 
 
-def delete_object(workspace: Workspace, space: str, bucket: str, key: str) -> None:
-    """Delete one object (S7)."""
+def delete_object(workspace: Workspace, space: str, bucket: str, key: str, *, keeps: bool = False) -> Head | None:
+    """Delete one object (S7), and keep it first if asked: return its snapshot. Raises `ValidationError` if that can't be."""
+    kept = trash.keep(workspace, space, bucket, [key]) if keeps else trash.Kept(keys=[key])
+    if key not in kept.keys:
+        raise ValidationError(kept.why[key])
     target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key]}
     with settle(workspace, "S7", target=target, place=space, wanted=wanted):
         workspace.storage(space).objects.delete(bucket, key)
     after_deletion(workspace, space, wanted)
+    return kept.head
 
 
-def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
-    """Delete up to 1,000 keys (S8), and compare the names in the answer with those sent."""
+def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, keeps: bool = False) -> Deleted:
+    """Delete up to 1,000 keys (S8), and keep them first if asked: only those that are kept are sent."""
+    kept = trash.keep(workspace, space, bucket, keys) if keeps else trash.Kept(keys=list(keys))
+    sent = _delete(workspace, space, bucket, kept.keys) if kept.keys else Deleted([], [])
+    return replace(sent, why=kept.why, kept=kept.head)
+
+
+def _delete(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
+    """Compare the names in the answer with those sent."""
     with settle(
         workspace,
         "S8",

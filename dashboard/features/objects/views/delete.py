@@ -1,5 +1,7 @@
 """Delete one object, or a selection."""
 
+from collections.abc import Sequence
+
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
@@ -10,6 +12,9 @@ from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.delete import AT_ONCE, Deleted, delete_many, delete_object
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.links import follow, ledger
+from dashboard.snapshots import trash
+from dashboard.snapshots.capture import is_open
+from dashboard.snapshots.manifest import Head
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.http.requests import read_number
@@ -28,17 +33,21 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         raise Http404("No object is named.")
     back = bucket_address(space, bucket) + Query(path=folder_of(key)).text()
     name = printable(name_of(key)) or printable(key)
+    size = _kept_size(request, space, bucket, [key])
+    if size > trash.AT_ONCE_BYTES:
+        return _by_a_job(request, space, bucket)
     return confirm(
         request,
         title=f"Delete {name}",
         button=f"Delete {name}",
         consequences=[
-            f"{printable(key)} is deleted from {printable(bucket)}. This can't be undone.",
+            f"{printable(key)} is deleted from {printable(bucket)}. {_fate(size)}",
             f"{_affected_links(request, space, bucket, [key])} Signed links to it stop working.",
         ],
-        perform=lambda: delete_object(request.workspace, space, bucket, key),
-        then=lambda _: done(request, f"{name} deleted.", changed="objects", to=back),
+        perform=lambda: delete_object(request.workspace, space, bucket, key, keeps=_keeps(request)),
+        then=lambda kept: done(request, f"{name} deleted.", changed="objects", to=back, undo=_undo(request, kept)),
         back=back,
+        box=trash.WITHOUT if trash.days() else None,
     )
 
 
@@ -50,10 +59,7 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
     if is_posted(request):
         posted = read_selection(space, bucket, request.POST)
         if posted.folders or posted.filter or len(posted.keys) > AT_ONCE:
-            # The browser sends the same body there.
-            return HttpResponseRedirect(
-                reverse("bulk:deletion", kwargs={"space": space, "bucket": bucket}), preserve_request=True
-            )
+            return _by_a_job(request, space, bucket)
         return keep(request, space, bucket)
     selection = selection_of(request, space, bucket)
     keys = selection.keys
@@ -62,12 +68,17 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
 
     what = selection.title()
+    size = _kept_size(request, space, bucket, keys)
+    if size > trash.AT_ONCE_BYTES:
+        return _by_a_job(request, space, bucket)
 
     def finish(result: Deleted) -> HttpResponse:
-        if not result.left:
-            return done(request, f"{what} deleted.", changed="objects", to=back)
+        if not result.left and not result.why:
+            return done(request, f"{what} deleted.", changed="objects", to=back, undo=_undo(request, result.kept))
         title = f"{len(result.deleted):,} of {len(keys):,} deleted"
-        response = dialog(request, "objects/_not_deleted.html", {"title": title, "left": result.left, "back": back})
+        response = dialog(
+            request, "objects/_not_deleted.html", {"title": title, "left": result.left, "why": result.why, "back": back}
+        )
         response["HX-Trigger"] = "objects:changed"
         return response
 
@@ -76,16 +87,44 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         title=f"Delete {what}",
         button=f"Delete {what}",
         consequences=[
-            f"{what}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {printable(bucket)}. This can't be undone.",
+            f"{what}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {printable(bucket)}. {_fate(size)}",
             _affected_links(request, space, bucket, list(keys)),
         ],
         items=[printable(key) for key in keys],
-        perform=lambda: delete_many(request.workspace, space, bucket, keys),
+        perform=lambda: delete_many(request.workspace, space, bucket, keys, keeps=_keeps(request)),
         then=finish,
         back=back,
         typed=str(len(keys)) if len(keys) >= TYPED_FROM else None,
         count=len(keys),
+        box=trash.WITHOUT if trash.days() else None,
     )
+
+
+def _by_a_job(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Lead to where jobs are begun. The browser sends the same body there."""
+    home = reverse("bulk:deletion", kwargs={"space": space, "bucket": bucket})
+    query = request.GET.urlencode()
+    return HttpResponseRedirect(f"{home}?{query}" if query else home, preserve_request=request.method == "POST")
+
+
+def _keeps(request: WorkspaceRequest) -> bool:
+    return bool(trash.days()) and not request.POST.get(trash.WITHOUT[0])
+
+
+def _kept_size(request: WorkspaceRequest, space: str, bucket: str, keys: Sequence[str]) -> int:
+    """Return the bytes that a deletion would keep (S13); 0 if it keeps none."""
+    return trash.size_of(request.workspace, space, bucket, keys) if _keeps(request) else 0
+
+
+def _fate(size: int) -> str:
+    days = trash.days()
+    return f"Kept for {counted(days, 'day')} in the trash ({bytes_text(size)})." if days else "This can't be undone."
+
+
+def _undo(request: WorkspaceRequest, kept: Head | None) -> str:
+    """Return the address that restores what was kept. Who acts through a grant has none."""
+    is_theirs = kept is not None and is_open(request.workspace, kept.space)
+    return reverse("snapshots:undo", args=[kept.space, kept.bucket, kept.id]) if kept and is_theirs else ""
 
 
 def _size(request: WorkspaceRequest) -> str:
