@@ -71,7 +71,7 @@ def test_a_filter_is_seen_and_deleted_by_its_owner_alone(known: PageClient, ada:
     SavedFilter.objects.create(person=ada, name="Hers", view="storage", query="q=a")
     SavedFilter.objects.create(person=owner, name="Mine", view="storage", query="q=a")
     assert list(saved_in(known.get(HERE).text)) == ["Mine"]
-    for name in ("Hers", "Mine", "Nothing"):
+    for name in ("Hers", "Mine", "Nothing", "null\0"):
         assert "filters:changed" in known.send(DELETE, name=name)["HX-Trigger"]
     assert [one.name for one in SavedFilter.objects.all()] == ["Hers"]
     assert client_of(ada).post(DELETE, {"name": "Hers"})["Location"] == HERE
