@@ -181,7 +181,7 @@ GUARDS = (
         "dashboard/links/lifecycle.py",
         "if takeover.allows(link.token_kind, link.space, link.grants):",
         "if True:",
-        "tests/features/test_handover.py::test_who_lacks_a_token_or_the_role_takes_nothing_over",
+        "tests/features/test_handover.py::test_what_was_made_through_a_grant_is_taken_over_by_its_giver_alone",
     ),
     Guard(
         "dashboard/team/services.py",
