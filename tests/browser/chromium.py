@@ -47,10 +47,10 @@ def browser(browser: Browser) -> Browser:
     """The browser, whose pages take clicks only once their scripts have run."""
     new_context = browser.new_context
 
-    def patient(**options: Any) -> BrowserContext:
+    def patient(*, clicks_wait: bool = True, **options: Any) -> BrowserContext:
         context = new_context(**options)
         # Without scripts it would run too, but never end.
-        if options.get("java_script_enabled", True):
+        if clicks_wait and options.get("java_script_enabled", True):
             context.add_init_script(CLICKS_WAIT)
         return context
 

@@ -57,6 +57,7 @@ MENUS = {
     "page-menu": (f"/projects/{REF}/secrets/", '[popovertarget="page-menu"]'),
     "person-menu": ("/", '[popovertarget="person-menu"]'),
     "project": ("/", '[popovertarget^="project-"]'),
+    "saved-menu": ("/", '[popovertarget="saved-menu"]'),
     "token": ("/account/", '[popovertarget^="token-"]'),
 }
 

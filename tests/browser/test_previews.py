@@ -7,8 +7,10 @@ from pathlib import Path
 from urllib.parse import quote
 from zipfile import ZipFile
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.steps import accessible, drop, pick, png, row, total, write
 from tests.features.objects.hostile import CORPUS
@@ -56,6 +58,12 @@ def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket:
     page.get_by_role("link", name="Test public access").click()
     verdict = "Private Without a token, the service refused this file. Copies in caches or downloaded before remain."
     expect(page.locator("dialog .public-access .alert")).to_have_text(verdict)
+
+
+@pytest.fixture
+def page(open_page: NewPage) -> Page:
+    """A frame that may run no script says so of the one that makes clicks wait."""
+    return open_page(viewport={"width": 1280, "height": 800}, clicks_wait=False)
 
 
 @in_parts

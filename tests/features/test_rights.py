@@ -34,6 +34,7 @@ MISSING = re.compile(r"Needs the \w+ role\. You are")
 _OWN = """
 Grant Person StoredToken Entry Session NamedBucket Trial Share FileRequest LinkSet Review Ticket Job Catalog Folder
 Notification Preference LastKnown Ability Known SeenRecord Event Check Seen Body Part KeptFact Budget
+SavedFilter
 """
 OWN = frozenset(_OWN.split())
 

@@ -37,7 +37,7 @@ NAMED = {
     "One-time keys of forms": "web.FormKey",
     "People, tokens": (
         "team.Person account.EmailAddress mfa.Authenticator socialaccount.SocialAccount notifications.Preference labels.Label"
-        " tokens.StoredToken tokens.Grant tokens.ActiveGrant functions.Note network.AddressLabel trial.Trial"
+        " tokens.StoredToken tokens.Grant tokens.ActiveGrant functions.Note home.SavedFilter network.AddressLabel trial.Trial"
     ),
     "Workers, leases": "jobs.Worker catalog.KeyLease links.Ticket",
     "Review that was not applied": "reviews.Review reviews.Part",
