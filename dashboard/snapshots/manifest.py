@@ -58,8 +58,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """One whole snapshot: what a bucket looked like between two times, as one token saw it.
 
     `lists` are chunks with segments. `new_bytes` were not in the store before. `left_out` counts entries without their bytes,
-    `unlisted` keys too long to be listed. `deleted_by`: who, if it is what a deletion kept.
-    `names`: its first keys.
+    `unlisted` keys too long to be listed. Of what a deletion kept, `deleted_by` says who, and `names` the first keys.
     """
 
     id: str

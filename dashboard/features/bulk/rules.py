@@ -16,6 +16,7 @@ from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.plans import BOTH, KEEP, REPLACE, SKIP, STOP, UNKEPT, Plan, Policy
 from dashboard.links.holders import FolderMove
+from dashboard.snapshots import trash
 from dashboard.web.pages.confirm import TYPED_FROM
 from dashboard.web.text import bytes_text, counted
 
@@ -178,7 +179,7 @@ def _keeping(facts: Mapping[str, Any], days: int) -> tuple[Policy, ...]:
     copied = f"{bytes_text(facts.get('bytes', 0))} are copied first; what the store holds already is not read again."
     return (
         Policy(KEEP, f"Keep for {counted(days, 'day')}", copied),
-        Policy(UNKEPT, "Delete without keeping", "This can't be undone."),
+        Policy(UNKEPT, trash.WITHOUT[1], "This can't be undone."),
     )
 
 

@@ -48,10 +48,9 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
     if posted:
         return started(request, services.delete(request.workspace, selection, back=back))
-    title = f"Delete {selection.title()}?"
-    return _counting(request, title) or _ask(
+    return _ask(
         request,
-        title=title,
+        title=f"Delete {selection.title()}?",
         forecast=partial(services.forecast_deletion, request.workspace, selection),
         begin=partial(services.delete, request.workspace, selection, back=back, policy=_policy(request)),
         back=back,
@@ -64,17 +63,14 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @sends("S3")
 def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Count a bucket (S13), and empty it by a job (S3) once that is confirmed."""
-    back, workspace, title = inner_address("bucket", space, bucket), request.workspace, f"Empty {printable(bucket)}?"
-    return (
-        _counting(request, title)
-        or _is_gone(request, space, bucket)
-        or _ask(
-            request,
-            title=title,
-            forecast=partial(services.forecast_emptying, workspace, space, bucket),
-            begin=partial(services.empty, workspace, space, bucket, back=back),
-            back=back,
-        )
+    back, workspace = inner_address("bucket", space, bucket), request.workspace
+    return _ask(
+        request,
+        title=f"Empty {printable(bucket)}?",
+        forecast=partial(services.forecast_emptying, workspace, space, bucket),
+        begin=partial(services.empty, workspace, space, bucket, back=back),
+        back=back,
+        gone=partial(_gone, request, space, bucket),
     )
 
 
@@ -83,17 +79,14 @@ def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @sends("S3", "S6")
 def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Count a bucket (S13), and empty and delete it by a job (S3 and S6) once that is confirmed."""
-    back, workspace, title = _buckets_address(space), request.workspace, f"Empty and delete {printable(bucket)}?"
-    return (
-        _counting(request, title)
-        or _is_gone(request, space, bucket)
-        or _ask(
-            request,
-            title=title,
-            forecast=partial(services.forecast_removal, workspace, space, bucket),
-            begin=partial(services.remove, workspace, space, bucket, back=back),
-            back=back,
-        )
+    back, workspace = _buckets_address(space), request.workspace
+    return _ask(
+        request,
+        title=f"Empty and delete {printable(bucket)}?",
+        forecast=partial(services.forecast_removal, workspace, space, bucket),
+        begin=partial(services.remove, workspace, space, bucket, back=back),
+        back=back,
+        gone=partial(_gone, request, space, bucket),
     )
 
 
@@ -171,14 +164,7 @@ def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return page(request, "bulk/_places.html", {"places": found, "address": _verb_address("places", space, bucket)})
 
 
-def _counting(request: WorkspaceRequest, title: str) -> HttpResponse | None:
-    """Open the dialog, which then asks for its count. Calls no service."""
-    if not is_dialog(request) or request.method == "POST" or COUNTED in request.GET:
-        return None
-    return dialog(request, "bulk/_counting.html", {"title": title, "counted": with_query(request, COUNTED, "1")})
-
-
-def _is_gone(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse | None:
+def _gone(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse | None:
     """Say so if the bucket no longer exists (S4): it must, to be counted."""
     if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is not None:
         return None
@@ -197,8 +183,16 @@ def _ask(
     begin: Callable[..., Job],
     back: str,
     box: tuple[str, str] | None = None,
+    gone: Callable[[], HttpResponse | None] = lambda: None,
 ) -> HttpResponse:
-    """Confirm what was counted. What takes long to count is counted by the job, which asks itself."""
+    """Count while the dialog is open, then confirm; `gone` answers if there is nothing to count in.
+
+    What takes long to count is counted by the job, which asks itself.
+    """
+    if is_dialog(request) and request.method != "POST" and COUNTED not in request.GET:
+        return dialog(request, "bulk/_counting.html", {"title": title, "counted": with_query(request, COUNTED, "1")})
+    if answer := gone():
+        return answer
     found = forecast()
     return confirm(
         request,

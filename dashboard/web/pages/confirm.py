@@ -55,11 +55,11 @@ def confirm(
 ) -> HttpResponse:
     """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
-    `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link. `box` is the
-    name and label of a box that may be ticked. `typed` must be
-    typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown,
-    nothing happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with the status of
-    `status_of`. In a production project a box must be ticked too (`add_production_check`).
+    `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link, `box` is the
+    name and label of a box that may be ticked. `typed` must be typed exactly. `count` is the number of affected items, counted
+    for this request: if it differs from the number shown, nothing happens and the new number is shown. Refusals (by the service,
+    or a `ValidationError`) are shown with the status of `status_of`. In a production project a box must be ticked too
+    (`add_production_check`).
     """
     production = danger and on_production(request)
 

@@ -27,5 +27,4 @@ def save(person: Person, name: str, *, view: str, query: str) -> None:
 
 def forget(person: Person, name: str) -> None:
     """Delete a filter, if there is one of this name."""
-    # Not a query by the name: a database refuses some characters that a form can post.
-    SavedFilter.objects.filter(pk__in=[one.pk for one in saved(person) if one.name == name]).delete()
+    SavedFilter.objects.filter(person=person, name=name).delete()

@@ -41,5 +41,6 @@ def new(request: WorkspaceRequest) -> HttpResponse:
 def forget(request: WorkspaceRequest) -> HttpResponse:
     """Delete the filter called `name`."""
     name = request.POST.get("name", "")
-    filters.forget(request.user, name)
+    if NameForm(request.POST).is_valid():
+        filters.forget(request.user, name)
     return done(request, f"Filter “{name}” deleted.", changed="filters", to=reverse("home:index"))
