@@ -25,10 +25,13 @@ XMLHttpRequest.prototype.send = function (...body) {
 };
 """
 QUIET = "() => document.readyState === 'complete' && window.underway === 0"
-# Half-faded text has half its contrast.
-STILL = """() => Promise.allSettled(
-  document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished)
-)"""
+# A page is laid out anew by the next frame, and half-faded text has half its contrast.
+STILL = """async () => {
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+  await Promise.allSettled(
+    document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished)
+  );
+}"""
 
 
 def new_bucket(page: Page) -> str:
@@ -65,7 +68,8 @@ def total(page: Page, words: str, *, seconds: float = 20) -> None:
 
 
 def accessible(page: Page) -> None:
-    """Check the page with axe, in a run of samples one page in four."""
+    """Let the page come to rest, and check it with axe; in a run of samples one page in four."""
+    page.evaluate(STILL)
     if is_asked_here():
         without_violations(page)
 

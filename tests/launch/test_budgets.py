@@ -75,9 +75,16 @@ def running(folder: Path) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with running(tmp_path_factory.mktemp("site")) as site:
         yield site
+
+
+@pytest.fixture
+def site(shared: Site) -> Site:
+    """A site whose owner has just asked: a client that is alone waits for nobody."""
+    shared.open_page()
+    return shared
 
 
 def test_a_page_comes_while_the_requests_of_somebody_busy_wait(site: Site) -> None:
