@@ -71,6 +71,8 @@ ACTIVITY_DAYS = int(_text("ACTIVITY_DAYS", "0"))
 SNAPSHOT_URL = _text("SNAPSHOT_URL", "none")
 SNAPSHOT_MAX_BYTES = int(_text("SNAPSHOT_MAX_BYTES", "0"))
 SNAPSHOT_MAX_FILE_BYTES = int(_text("SNAPSHOT_MAX_FILE_BYTES", "0"))
+# MiB a second that a worker reads at most while it takes snapshots. 0: no limit.
+SNAPSHOT_MAX_RATE = int(_text("SNAPSHOT_MAX_RATE", "0"))
 # Days for which the store keeps what was deleted. 0: it keeps nothing.
 TRASH_DAYS = int(_text("TRASH_DAYS", "30"))
 

@@ -5,6 +5,7 @@ from django.urls import include, path
 from dashboard.features.access.urls import people_urls
 from dashboard.features.hostname.urls import all_urls
 from dashboard.features.projects.urls import organization_urls
+from dashboard.features.snapshots.urls import store_urls
 
 urlpatterns = [
     # First, as strangers open links more often than the team opens pages.
@@ -35,6 +36,7 @@ urlpatterns = [
     path("storage/", include("dashboard.features.bulk.urls")),
     path("storage/", include("dashboard.features.search.urls")),
     path("storage/", include("dashboard.features.snapshots.urls")),
+    path("snapshots/", include((store_urls, "store"))),
     path("appearance/", include("dashboard.web.urls")),
     path("team/", include("dashboard.team.urls")),
 ]

@@ -8,15 +8,29 @@ from pathlib import Path
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from django.http import HttpRequest, HttpResponseBase
+from django.test.client import ClientHandler
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from tests.browser.chromium import browser, browser_type_launch_args, chromium
 from tests.environment import RUN_DIR, once_a_run
-from tests.features.service import as_keeper, calls, faults, overtaken
+from tests.features.service import as_keeper, calls, faults, later, overtaken
 from tests.launch.command import prepared
-from tests.people import ada, as_ada, as_owner, mails_are_delivered, management_token, owner, ref, service, storage_token, visitor
+from tests.people import (
+    ada,
+    as_ada,
+    as_owner,
+    mails_are_delivered,
+    management_token,
+    owner,
+    ref,
+    service,
+    storage,
+    storage_token,
+    visitor,
+)
 from tests.sandboxes import Sandbox, Seed, start_sandbox, stop_sandbox
 
 __all__ = [
@@ -30,6 +44,7 @@ __all__ = [
     "calls",
     "chromium",
     "faults",
+    "later",
     "mails_are_delivered",
     "management_token",
     "overtaken",
@@ -38,6 +53,7 @@ __all__ = [
     "service",
     "start_sandbox",
     "stop_sandbox",
+    "storage",
     "storage_token",
     "visitor",
 ]
@@ -95,11 +111,21 @@ def served_static_files(settings: Settings, collected: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def every_place_is_free() -> None:
-    """Free all transfer slots: a stream that an earlier test left unread holds its slot until it is collected."""
-    from dashboard.web.limits import transfers
+def streams_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close what a test leaves unread: a stream holds a slot and a connection, which a later test would find open."""
+    answers: list[HttpResponseBase] = []
+    original = ClientHandler.get_response
 
-    transfers.slots.cache_clear()
+    def noted(self: ClientHandler, request: HttpRequest) -> HttpResponseBase:
+        answers.append(original(self, request))
+        return answers[-1]
+
+    monkeypatch.setattr(ClientHandler, "get_response", noted)
+    yield
+    for answer in answers:
+        if answer.streaming and not answer.closed:
+            for close in vars(answer)["_resource_closers"]:
+                close()
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ import atexit
 import fcntl
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
@@ -26,6 +27,9 @@ for name in RULES.keys() - {"DATABASE_URL"}:
     if name != "VAULT_KEYS":
         os.environ.pop(name, None)
     os.environ.pop(f"{name}_FILE", None)
+# Each process of a run would compile everything anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["PATTERNS"] = "1"

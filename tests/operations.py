@@ -7,7 +7,7 @@ of those, and the test modules that name it. Views reach a task through the kind
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,7 +41,7 @@ class Places:
 @cache
 def operations() -> tuple[Places, ...]:
     """All, in the document's order."""
-    methods, handlers = _headed(DASHBOARD / "interfaces"), _headed(DASHBOARD / "sandbox")
+    methods, handlers = _found(DASHBOARD / "interfaces", _headed), _found(DASHBOARD / "sandbox", _decorated)
     callers = _callers({tuple(place.rsplit(" ", 1)[1].split(".")): ident for ident, found in methods.items() for place in found})
     return tuple(
         Places(
@@ -57,15 +57,28 @@ def operations() -> tuple[Places, ...]:
     )
 
 
-def _headed(folder: Path) -> dict[str, list[str]]:
-    """Return functions whose docstring begins with an operation's id, by that id."""
+def _found(folder: Path, ident_of: Callable[[ast.FunctionDef], str]) -> dict[str, list[str]]:
+    """Return the functions of operations, by the operation's id."""
     found: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         for name, node in _functions(ast.parse(path.read_text()).body):
-            heading = HEADED.match(ast.get_docstring(node) or "")
-            if heading:
-                found.setdefault(heading[1], []).append(f"{path.relative_to(ROOT)} {name}")
+            if ident := ident_of(node):
+                found.setdefault(ident, []).append(f"{path.relative_to(ROOT)} {name}")
     return found
+
+
+def _headed(node: ast.FunctionDef) -> str:
+    """Return the id with which its docstring begins."""
+    heading = HEADED.match(ast.get_docstring(node) or "")
+    return heading[1] if heading else ""
+
+
+def _decorated(node: ast.FunctionDef) -> str:
+    """Return the id in its decorator."""
+    for made in node.decorator_list:
+        if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id == "operation":
+            return str(ast.literal_eval(made.args[0]))
+    return ""
 
 
 def _functions(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
@@ -113,8 +126,9 @@ def _users() -> dict[Definition, set[Definition]]:
     for place in _definitions():
         for used in _uses(place):
             users.setdefault(used, set()).add(place)
-    for (path, _), node in _definitions().items():
-        for call in ast.walk(node):
+    for module, tree in _modules().items():
+        path = str(module.relative_to(ROOT))
+        for call in ast.walk(tree):
             if isinstance(call, ast.Call) and call.args and _makes_kind(path, call):
                 for kind in _uses_in(path, call.args[0]):
                     for used in _uses_in(path, call) - {kind, JOB_KIND}:
@@ -153,6 +167,7 @@ def _modules() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text()) for path in paths}
 
 
+@cache
 def _uses(place: Definition) -> set[Definition]:
     """Return definitions that this one names: its module's own, imported ones, and attributes of imported modules."""
     node = _definitions()[place]
@@ -162,7 +177,18 @@ def _uses(place: Definition) -> set[Definition]:
 def _uses_in(path: str, node: ast.AST) -> set[Definition]:
     imported = _imports(path)
     found: set[Definition] = set()
-    for part in ast.walk(node):
+    parts = list(ast.walk(node))
+    # To look for jobs of a kind isn't to start one.
+    sought = {
+        word.value
+        for call in parts
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in {"filter", "exclude", "get"}
+        for word in call.keywords
+        if word.arg == "kind"
+    }
+    for part in parts:
+        if part in sought:
+            continue
         if isinstance(part, ast.Name):
             found.add(imported.get(part.id, (path, part.id)))
         elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in imported:
@@ -204,7 +230,8 @@ def _sorted(places: Iterator[Definition]) -> tuple[str, ...]:
 @cache
 def _tests() -> dict[str, frozenset[str]]:
     """Return the operations that each test module names."""
-    paths = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if path.parent.name != "house")
+    modules = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "tests").rglob("senders.py")]
+    paths = sorted(path for path in modules if path.parent.name != "house")
     return {str(path.relative_to(ROOT)): frozenset(re.findall(r"\b[MS]\d{1,2}\b", path.read_text())) for path in paths}
 
 

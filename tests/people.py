@@ -9,11 +9,12 @@ from django.conf import settings as django_settings
 from django.utils import timezone
 from pytest_django import Settings
 
+from dashboard.interfaces import StorageInterface
 from dashboard.team import mail
 from dashboard.team.gate import MARK
 from dashboard.team.models import Person, Role
 from dashboard.tokens import checks, credentials
-from dashboard.tokens.fingerprint import fingerprint
+from dashboard.tokens.credentials import fingerprint
 from dashboard.tokens.models import Kind, StoredToken
 from tests.pages import PageClient
 from tests.sandboxes import Sandbox
@@ -62,6 +63,12 @@ def service(sandbox: Sandbox, settings: Settings) -> Iterator[Sandbox]:
 def ref(service: Sandbox) -> str:
     """A project whose storage answers."""
     return next(iter(service.storage_tokens))
+
+
+@pytest.fixture
+def storage(service: Sandbox, ref: str) -> StorageInterface:
+    """The storage of the project `ref`, as its service key sees it."""
+    return service.interface(ref)
 
 
 @pytest.fixture

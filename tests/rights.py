@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import django
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -39,14 +40,20 @@ def addresses() -> Iterator[tuple[str, str]]:
     """Yield the URL name of each address behind the sign-in with its least role."""
     from dashboard.team.rights import least_at
 
-    def walk(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, str]]:
+    return ((name, least_at(view)) for name, view in views())
+
+
+def views() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the URL name of each address with its view."""
+
+    def walk(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, Callable[..., Any]]]:
         for pattern in patterns:
             if isinstance(pattern, URLResolver):
                 yield from walk(pattern.url_patterns, f"{pattern.namespace}:" if pattern.namespace else space)
             else:
-                yield f"{space}{pattern.name}", least_at(pattern.callback)
+                yield f"{space}{pattern.name}", pattern.callback
 
-    yield from walk(get_resolver().url_patterns, "")
+    return walk(get_resolver().url_patterns, "")
 
 
 def grouped(names: list[str]) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dashboard.interfaces import StorageInterface, Token
 from tests.environment import ROOT, once_a_run
 
 # The state in which every sandbox of a run starts, and to which a test returns.
@@ -30,6 +31,10 @@ class Sandbox:
 
     def storage(self, ref: str) -> str:
         return self.storage_url.replace("{ref}", ref)
+
+    def interface(self, ref: str, token: str = "") -> StorageInterface:
+        """A project's storage as this token sees it, without one as its service key does."""
+        return StorageInterface(self.storage(ref), Token(token or self.storage_tokens[ref]["service"]))
 
 
 class Seed:

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from dashboard.catalog import queries
-from dashboard.catalog.keys import folder_of, is_pending, lies_in, name_of
+from dashboard.catalog.keys import by_folder, folder_of, is_pending, lies_in, name_of
 from dashboard.catalog.lookup import FEW, find, present, read_whole
 from dashboard.catalog.query import EVERYTHING, Filter
 from dashboard.catalog.selection import Selection
@@ -154,13 +154,11 @@ def count_folders(storage: StorageInterface, bucket: str, folders: Collection[st
 
 def _look_up(storage: StorageInterface, selection: Selection, limits: Limits) -> tuple[dict[str, Entry], frozenset[str]]:
     """Return the selected keys found, and those beyond the limits. S13 by name, or per folder if many keys are in it."""
-    by_folder: dict[str, list[str]] = defaultdict(list)
-    for key in selection.keys:
-        by_folder[folder_of(key)].append(key)
+    folders = by_folder(selection.keys)
     # S13 can't search for an object without a name.
-    many = {folder: keys for folder, keys in by_folder.items() if len(keys) > FEW or not all(map(name_of, keys))}
+    many = {folder: keys for folder, keys in folders.items() if len(keys) > FEW or not all(map(name_of, keys))}
     found: dict[str, Entry] = {}
-    named = [key for folder, keys in by_folder.items() if folder not in many for key in keys]
+    named = [key for folder, keys in folders.items() if folder not in many for key in keys]
     listed = map_bounded(lambda pair: _listed(storage, selection.bucket, *pair, pages=limits.pages), many.items())
     for keys, (there, is_whole) in zip(many.values(), listed, strict=True):
         found |= there
@@ -200,16 +198,14 @@ def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict
 
 def _keys(workspace: Workspace, batch: Batch, selection: Selection, keys: Iterable[str]) -> list[Group]:
     """Read single objects, with unlisted ones: the job's own call for each will tell whether it exists."""
-    by_folder: dict[str, list[str]] = defaultdict(list)
-    for key in keys:
-        by_folder[folder_of(key)].append(key)
+    folders = by_folder(keys)
     look = partial(present, workspace.storage(selection.space), selection.bucket)
-    found = map_bounded(lambda pair: look(*pair), by_folder.items())
-    unseen = sum(len(keys) - len(there) for keys, there in zip(by_folder.values(), found, strict=True))
+    found = map_bounded(lambda pair: look(*pair), folders.items())
+    unseen = sum(len(keys) - len(there) for keys, there in zip(folders.values(), found, strict=True))
     batch.facts["unseen"] = batch.facts.get("unseen", 0) + unseen
     return [
         Group(folder, [there.get(key) or Entry(key) for key in keys])
-        for (folder, keys), there in zip(by_folder.items(), found, strict=True)
+        for (folder, keys), there in zip(folders.items(), found, strict=True)
     ]
 
 
@@ -236,8 +232,8 @@ def _matching(workspace: Workspace, selection: Selection, cursor: dict[str, Any]
     """Return the next results of a search, by key, so that changes to the catalog can't make it skip any."""
     asked, after = Filter.parse(selection.filter), str(cursor.get("after", ""))
     some = list(islice(queries.keys(workspace, selection.space, selection.bucket, asked, after=after), FOUND_AT_ONCE))
-    by_folder: dict[str, list[Entry]] = defaultdict(list)
+    entries_of: dict[str, list[Entry]] = defaultdict(list)
     for entry in some:
-        by_folder[folder_of(entry.key)].append(entry)
+        entries_of[folder_of(entry.key)].append(entry)
     more = len(some) == FOUND_AT_ONCE
-    return Block([Group(folder, entries) for folder, entries in by_folder.items()], {"after": some[-1].key} if more else None)
+    return Block([Group(folder, entries) for folder, entries in entries_of.items()], {"after": some[-1].key} if more else None)

@@ -1,24 +1,25 @@
 """Crawl: a job that reads a whole bucket into the catalog. It lists every folder, deletes rows not seen again, and counts.
 
-The frontier is in the table of folders and advances in the transaction that saves a page's rows, so a killed worker loses and
-repeats nothing. Several folders are listed in parallel. A folder that changed between two of its pages is listed again. Our own
-writes during a crawl are more recent than any page (`Trace`).
+The frontier is in the table of folders and advances in the transaction that saves a page's rows, so a killed worker loses
+nothing. A page that lists the same as in the last crawl writes no rows. Several folders are listed in parallel. A folder that
+changed between two of its pages is listed again. Our own writes during a crawl are more recent than any page (`Trace`).
 """
 
 import time
+from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from dashboard.catalog.keys import folder_of, is_pending
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.walk import Listing, list_page
-from dashboard.catalog.writes import batches, fits, folder_ids, upsert
+from dashboard.catalog.writes import batches, fits, folder_ids, mark, upsert
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.jobs.batch import Batch, Stop
@@ -32,6 +33,9 @@ from dashboard.web.process.parallel import later
 
 CRAWL = "crawl bucket"
 AT_ONCE = 8
+ASKED_AT_ONCE = 32
+# Rows. Saving has a price of its own; all of them are in memory.
+SAVED_AT_ONCE = 5000
 MOST_RESTARTS = 5
 STEP_SECONDS = 2.0
 SWEPT_AT_ONCE = 900
@@ -72,6 +76,9 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
         catalog.save(update_fields=("crawl", "begun_at", "left_out", "job"))
         Trace.objects.filter(catalog=catalog).delete()
         catalog.folders.filter(listed=False).update(listed=True)
+        if catalog.as_of is None:
+            # Rows may be missing.
+            catalog.folders.update(digests=None)
         root = {"crawl": catalog.crawl, "listed": False, "offset": 0, "last": "", "restarts": 0}
         Folder.objects.update_or_create(catalog=catalog, path="", defaults=root)
     return Begun(catalog.job, joined=False)
@@ -110,8 +117,7 @@ def step(workspace: Workspace, batch: Batch) -> None:
             _check_access(storage, catalog)
             batch.advance({"phase": "list"})
         case "list":
-            ended, seen = _list(storage, catalog, batch)
-            batch.advance({"phase": "sweep", "after": 0} if ended else batch.cursor, seen=seen)
+            _list(storage, catalog, batch)
         case "sweep":
             after = sweep(catalog, batch.cursor["after"])
             batch.advance({"phase": "count", "after": None} if after is None else {"phase": "sweep", "after": after})
@@ -149,48 +155,74 @@ class Page:
     offset: int
     asked_at: datetime
     listing: Listing
+    digest: str
     shifted: bool
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether its folder has no other page."""
+        return not self.offset and self.listing.next_offset is None
 
-def _request_page(storage: StorageInterface, bucket: str, folder: Folder) -> Page:
+
+def _request_page(storage: StorageInterface, bucket: str, folder: Folder, most: int) -> Page:
     """S13, overlapping the page before by one row."""
     offset, last = folder.offset, folder.last
     asked_at = datetime.now(UTC)
-    listing = list_page(storage, bucket, folder.path, offset=max(0, offset - 1))
-    joins = not offset or listing.names[:1] == [last]
-    return Page(folder, offset, asked_at, listing, shifted=not joins and folder.restarts < MOST_RESTARTS)
+    listing = list_page(storage, bucket, folder.path, offset=max(0, offset - 1), most=most)
+    joins = not offset or [row.name for _, row in listing.rows[:1]] == [last]
+    return Page(folder, offset, asked_at, listing, listing.digest, shifted=not joins and folder.restarts < MOST_RESTARTS)
 
 
-def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bool, int]:
-    """List folders for a few seconds. Return whether all are listed, and the count of objects. Raises errors at the end."""
+def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> None:
+    """List folders for a few seconds. Raises errors at the end."""
     until = time.monotonic() + STEP_SECONDS
+    waiting: list[Folder] = []
     running: dict[Future[Page], Folder] = {}
+    pages: list[Page] = []
     refused: InterfaceError | None = None
-    seen = 0
+    seen, most, is_more = 0, batch.cursor.get("most", 0), True
+    request = partial(_request_page, storage, catalog.bucket)
     while True:
         going = refused is None and not batch.stopping and time.monotonic() < until
-        if going and len(running) < AT_ONCE:
-            for folder in _frontier(catalog).exclude(pk__in=[one.pk for one in running.values()])[: AT_ONCE - len(running)]:
-                running[later(partial(_request_page, storage, catalog.bucket, folder))] = folder
+        # Before pages are saved, so that the service has something to do.
+        while going and waiting and len(running) < AT_ONCE:
+            folder = waiting.pop(0)
+            running[later(partial(request, folder, most))] = folder
+        if pages and (not (going and running) or _is_due(pages, waiting)):
+            seen += _save(catalog, pages)
+            pages, is_more = [], True
+        if going and is_more and not waiting:
+            waiting = _next(catalog, [*running.values(), *(page.folder for page in pages)])
+            is_more = len(waiting) == ASKED_AT_ONCE
+            continue
         if not running:
             break
-        pages: list[Page] = []
         for future in wait(running, return_when=FIRST_COMPLETED).done:
-            folder = running.pop(future)
+            del running[future]
             try:
-                pages.append(future.result())
+                page = future.result()
             except InterfaceError as error:
                 refused = refused or error
                 continue
-            # Request the next page while this one is saved.
-            following = _following(pages[-1])
+            pages.append(page)
+            most = max(most, len(page.listing.rows))
+            following = _following(page)
             if going and following:
-                running[later(partial(_request_page, storage, catalog.bucket, following))] = following
-        seen += _save(catalog, pages)
+                running[later(partial(request, following, most))] = following
+    is_listed = not refused and not _frontier(catalog).exists()
+    batch.advance({"phase": "sweep", "after": 0} if is_listed else {**batch.cursor, "most": most}, seen=seen)
     if refused:
-        batch.advance(batch.cursor, seen=seen)
         raise refused
-    return not _frontier(catalog).exists(), seen
+
+
+def _is_due(pages: list[Page], waiting: list[Folder]) -> bool:
+    """Whether to save these pages: there are enough of them, or they name folders and nothing else waits."""
+    is_enough = len(pages) >= ASKED_AT_ONCE or sum(len(page.listing.rows) for page in pages) >= SAVED_AT_ONCE
+    return is_enough or (not waiting and any(page.listing.folders for page in pages))
+
+
+def _next(catalog: Catalog, taken: Iterable[Folder]) -> list[Folder]:
+    return list(_frontier(catalog).exclude(pk__in={folder.pk for folder in taken})[:ASKED_AT_ONCE])
 
 
 def _frontier(catalog: Catalog) -> QuerySet[Folder]:
@@ -213,41 +245,74 @@ def _following(page: Page) -> Folder | None:
 
 
 def _save(catalog: Catalog, pages: list[Page]) -> int:
-    """Save pages and advance their folders, in one transaction. Return the number of objects saved."""
+    """Save pages and advance their folders, in one transaction. Return the number of objects listed."""
     with transaction.atomic():
         locked = lock(catalog)
-        now = {folder.pk: folder for folder in Folder.objects.filter(pk__in=[page.folder.pk for page in pages])}
+        now = {folder.pk: folder for folder in Folder.objects.filter(pk__in={page.folder.pk for page in pages})}
         # Pages requested before their folder was emptied or restarted are stale.
-        good = [page for page in pages if page.folder.pk in now and now[page.folder.pk].offset == page.offset]
+        due: dict[int, int | None] = {pk: folder.offset for pk, folder in now.items()}
+        good: list[Page] = []
+        for page in pages:
+            if due.get(page.folder.pk) == page.offset:
+                good.append(page)
+                due[page.folder.pk] = page.listing.next_offset
         whole = [page for page in good if not page.shifted]
-        newer = _written_since(locked, whole)
-        entries = [entry for page in whole for entry in page.listing.entries if entry.key not in newer]
-        kept = {entry.key: (entry, folder_of(entry.key)) for entry in entries if fits(entry)}
-        ids = {page.folder.path: page.folder.pk for page in whole}
-        # The service merges folders that differ only in case.
-        ids |= folder_ids(locked, {folder for _, folder in kept.values()} - ids.keys())
-        upsert(locked, ((entry, ids[folder]) for entry, folder in kept.values()))
+        _write(locked, _changed(locked, whole, now), now)
         _discover(locked, [path for page in whole for path in page.listing.folders if not is_pending(path)])
-        for page in good:
-            _advance(page)
-        left_out = sum(not fits(entry) for entry in entries)
-        if left_out:
-            Catalog.objects.filter(pk=locked.pk).update(left_out=locked.left_out + left_out)
-    return sum(len(page.listing.entries) for page in whole)
+        _advance(locked, good)
+    return sum(len(page.listing.keys) for page in whole)
 
 
-def _advance(page: Page) -> None:
-    same = Folder.objects.filter(pk=page.folder.pk)
-    if page.shifted:
-        # Distrust rows from earlier pages, except our own writes.
-        ours = Trace.objects.filter(catalog=page.folder.catalog_id).values("key")
-        alike = Folder.objects.filter(catalog=page.folder.catalog_id, path__iexact=page.folder.path)
-        Indexed.objects.filter(folder__in=alike).exclude(key__in=ours).update(crawl=0)
-        same.update(offset=0, last="", restarts=page.folder.restarts + 1)
-    elif page.listing.next_offset is None:
-        same.update(listed=True, last="")
-    else:
-        same.update(offset=page.listing.next_offset, last=page.listing.names[-1])
+def _changed(catalog: Catalog, pages: list[Page], now: Mapping[int, Folder]) -> list[Page]:
+    """Return the pages that may list something else than is indexed. Marks what the others list if they are not alone."""
+    same = [page for page in pages if (now[page.folder.pk].digests or {}).get(str(page.offset)) == page.digest]
+    alone = Indexed.objects.filter(folder__in=[page.folder.pk for page in same if page.is_alone])
+    held = dict(alone.order_by().values_list("folder").annotate(Count("pk")))
+    known = {
+        (page.folder.pk, page.offset)
+        for page in same
+        if (held.get(page.folder.pk, 0) if page.is_alone else mark(catalog, page.listing.keys)) == len(page.listing.keys)
+    }
+    return [page for page in pages if (page.folder.pk, page.offset) not in known]
+
+
+def _write(catalog: Catalog, pages: list[Page], now: Mapping[int, Folder]) -> None:
+    """Write the objects of pages, and what tells the next crawl that these are the same."""
+    newer = _written_since(catalog, pages)
+    entries = [entry for page in pages for entry in page.listing.entries if entry.key not in newer]
+    kept = {entry.key: (entry, folder_of(entry.key)) for entry in entries if fits(entry)}
+    ids = {page.folder.path: page.folder.pk for page in pages}
+    # The service merges folders that differ only in case.
+    ids |= folder_ids(catalog, {folder for _, folder in kept.values()} - ids.keys())
+    upsert(catalog, ((entry, ids[folder]) for entry, folder in kept.values()))
+    for some in batches({page.folder.pk for page in pages} | {ids[folder] for _, folder in kept.values()}):
+        Folder.objects.filter(pk__in=some, since__lt=catalog.crawl).update(since=catalog.crawl)
+    for page in pages:
+        path, folder = page.folder.path, now[page.folder.pk]
+        is_exact = all(kept.get(key, (None, None))[1] == path for key in page.listing.keys)
+        folder.digests = {**(folder.digests or {}), str(page.offset): page.digest if is_exact else ""}
+    Folder.objects.bulk_update({now[page.folder.pk] for page in pages}, ["digests"])
+    left_out = sum(not fits(entry) for entry in entries)
+    if left_out:
+        Catalog.objects.filter(pk=catalog.pk).update(left_out=catalog.left_out + left_out)
+
+
+def _advance(catalog: Catalog, pages: list[Page]) -> None:
+    last = {page.folder.pk: page for page in pages}
+    ended = [pk for pk, page in last.items() if not page.shifted and page.listing.next_offset is None]
+    Folder.objects.filter(pk__in=ended).update(listed=True, last="")
+    followed = {page.folder.pk for page in pages if page.listing.next_offset is not None}
+    Folder.objects.filter(pk__in=followed).update(since=catalog.crawl)
+    for page in last.values():
+        same = Folder.objects.filter(pk=page.folder.pk)
+        if page.shifted:
+            # Distrust rows from earlier pages, except our own writes.
+            ours = Trace.objects.filter(catalog=catalog).values("key")
+            alike = Folder.objects.filter(catalog=catalog, path__iexact=page.folder.path)
+            Indexed.objects.filter(folder__in=alike).exclude(key__in=ours).update(crawl=0)
+            same.update(offset=0, last="", restarts=page.folder.restarts + 1, digests=None)
+        elif page.listing.next_offset is not None:
+            same.update(offset=page.listing.next_offset, last=page.listing.names[-1])
 
 
 def _written_since(catalog: Catalog, pages: list[Page]) -> set[str]:
@@ -283,7 +348,8 @@ def lock(catalog: Catalog) -> Catalog:
 def sweep(catalog: Catalog, after: int) -> int | None:
     """Delete rows that this crawl did not see. Return the cursor; None at the end."""
     until = time.monotonic() + STEP_SECONDS
-    rows = Indexed.objects.filter(catalog=catalog, crawl__lt=catalog.crawl)
+    is_gone = Q(crawl__lt=F("folder__since")) | Q(folder__crawl__lt=catalog.crawl)
+    rows = Indexed.objects.filter(is_gone, catalog=catalog)
     while pks := list(rows.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:SWEPT_AT_ONCE]):
         with transaction.atomic():
             lock(catalog)

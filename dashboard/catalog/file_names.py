@@ -9,7 +9,7 @@ _DEVICES = re.compile(r"^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECA
 
 
 def file_name(part: str) -> str:
-    """Return one part of a path as a name; never empty, "." or "..". Two parts may get the same one."""
+    """Return one part of a path as a name; never empty, "." or "..". Two parts may get the same name."""
     shown = "".join("_" if unicodedata.category(character)[0] == "C" else character for character in part)
     shown = _REFUSED.sub("_", unicodedata.normalize("NFC", shown)).rstrip(". ").lstrip(" ")
     if not shown or _DEVICES.match(shown):

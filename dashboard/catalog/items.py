@@ -28,7 +28,7 @@ Effect = Callable[[Sequence[tuple[JobItem, ItemOutcome]]], object]
 def item(entry: Entry, parameters: dict[str, Any] | None = None, *, conflict: str = "") -> Item:
     named = dict(parameters or {})
     if entry.is_marker:
-        return Item(entry.key.removesuffix(PLACEHOLDER) or "/", {**named, "key": entry.key}, size=0)
+        return Item(entry.key.removesuffix(PLACEHOLDER) or "/", {**named, "key": entry.key}, size=0, conflict=conflict)
     return Item(entry.key, named, size=entry.size, conflict=conflict)
 
 

@@ -31,6 +31,19 @@ def folder_of(key: str) -> str:
     return head + slash
 
 
+def by_folder(keys: Iterable[str]) -> dict[str, list[str]]:
+    """Return the keys of each folder, each key once."""
+    folders: dict[str, list[str]] = {}
+    for key in dict.fromkeys(keys):
+        folders.setdefault(folder_of(key), []).append(key)
+    return folders
+
+
+def following(key: str) -> str:
+    """Return the first text after a key. NUL occurs in none."""
+    return f"{key}\x01"
+
+
 def is_pending(key: str) -> bool:
     """Whether a key or folder belongs to files from outsiders that nobody has accepted yet."""
     return f"/{INBOX}/" in f"/{key}"

@@ -9,6 +9,7 @@ from dashboard.catalog.keys import folder_of, name_of
 from dashboard.catalog.walk import LEAST_CAP, Entry, entry_of, list_page, list_rows, walk
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotAllowed, NotFound
+from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.models import Kind
 from dashboard.tokens.sight import sees_all
@@ -76,6 +77,14 @@ def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[
     return there
 
 
+def bucket_of(storage: StorageInterface, bucket: str) -> Bucket | None:
+    """Return a bucket (S4); None if there is none, or the token may not see it: many tokens see objects alone."""
+    try:
+        return storage.buckets.get(bucket)
+    except (NotFound, NotAllowed):
+        return None
+
+
 def find(storage: StorageInterface, bucket: str, key: str) -> Entry | None:
     """Return one object as listed, or None. S13, searching for its name."""
     row = find_row(storage, bucket, key)
@@ -101,7 +110,7 @@ def is_empty(storage: StorageInterface, bucket: str, folder: str) -> bool:
 
 
 def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:
-    """Whether a key not found in the folder is missing, as the token sees all, or something there (S13)."""
+    """Whether the token sees everything, or something in the folder (S13), so that a key not found there is missing."""
     if sees_all(workspace, space):
         return True
     try:
@@ -109,6 +118,12 @@ def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:
     except NotAllowed:
         return False
     return any(path.startswith(folder) for path, _ in found)
+
+
+def is_listed(storage: StorageInterface, bucket: str, folder: str) -> bool:
+    """Whether the folder contains anything that the token sees, at any depth (S13). Folders that differ in case don't count."""
+    page = list_page(storage, bucket, folder)
+    return any(path.startswith(folder) for path, _ in page.rows)
 
 
 def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:

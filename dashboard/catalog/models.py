@@ -72,7 +72,8 @@ class Folder(models.Model):
     """A folder. Those not yet `listed` are the frontier of the crawl, which survives a killed worker.
 
     `count` and `bytes` are those of its direct objects, without subfolders; empty until counted. `last` is the name of the row
-    before `offset`. If the next page doesn't begin with it, the folder has changed and is listed again.
+    before `offset`. If the next page doesn't begin with it, the folder has changed and is listed again. `digests` are those of
+    its pages, by offset, where the index holds exactly what is listed. Objects that no crawl saw from `since` on are gone.
     """
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="folders")
@@ -84,6 +85,8 @@ class Folder(models.Model):
     offset = models.PositiveIntegerField(default=0)
     last = models.TextField(blank=True)
     restarts = models.PositiveSmallIntegerField(default=0)
+    digests = models.JSONField(null=True)
+    since = models.PositiveIntegerField(default=0, db_default=0)
 
     objects: ClassVar[models.Manager["Folder"]] = models.Manager()
 
@@ -146,6 +149,21 @@ class Trace(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class UnkeptBucket(models.Model):
+    """A bucket of which the trash keeps nothing, as its settings say."""
+
+    space = models.CharField(max_length=63)
+    bucket = models.CharField(max_length=200)
+
+    objects: ClassVar[models.Manager["UnkeptBucket"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "bucket"), name="one_row_per_unkept_bucket"),)
+
+    def __str__(self) -> str:
+        return f"{self.space}/{self.bucket}"
 
 
 class KeyLease(models.Model):

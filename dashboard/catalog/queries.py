@@ -1,11 +1,13 @@
 """Query the catalog of a bucket. Each token's catalog shows only what that token has read."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple, cast
 
+from django.db import connection
 from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Max, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
@@ -25,6 +27,12 @@ UNKNOWN = {"size", "updated_at", "created_at"}
 AT_ONCE = 1000
 CATALOGS_MAX = 100
 CONTAINING_MAX = 100_000
+END = "\U0010ffff"
+# Without COALESCE, Django would convert SQLite's texts, which takes five times as long.
+_BETWEEN = """
+SELECT key, size, mimetype, etag, COALESCE(created_at, NULL), COALESCE(updated_at, NULL) FROM catalog_indexed
+WHERE catalog_id = %s AND key >= %s AND key < %s ORDER BY key LIMIT %s
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,11 +206,36 @@ def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after:
         rows = list(matching.filter(key__gt=rows[-1].key)[:AT_ONCE])
 
 
-def everything(workspace: Workspace, space: str, bucket: str, *, after: str, limit: int) -> list[Entry]:
-    """Return the next objects after the key `after`, with folder markers, in order of keys. Nothing if never crawled."""
+def known(workspace: Workspace, space: str, bucket: str, keys: Collection[str]) -> set[str]:
+    """Return those of the keys that are in the index."""
     catalog = _catalog(workspace, space, bucket)
-    rows = Indexed.objects.filter(catalog=catalog, key__gt=after).order_by("key")[:limit] if catalog else ()
-    return [_entry(row) for row in rows]
+    found = Indexed.objects.filter(catalog=catalog, key__in=keys) if catalog else Indexed.objects.none()
+    return set(found.values_list("key", flat=True))
+
+
+def reader(workspace: Workspace, space: str, bucket: str, path: str = "") -> Callable[[str, str, int], list[Entry]]:
+    """Return a function that reads objects: from a first key up to another, exclusive ("": all below `path`), at most so many.
+
+    In order of keys, with folder markers. Nothing if never crawled.
+    """
+    catalog = _catalog(workspace, space, bucket)
+    return partial(_between, catalog.pk if catalog else 0, beyond(path))
+
+
+def _between(catalog: int, last: str, first: str, end: str, limit: int) -> list[Entry]:
+    # Plain SQL: the conversions of a query take four times as long.
+    with connection.cursor() as cursor:
+        cursor.execute(_BETWEEN, [catalog, first, end or last, limit])
+        rows = cursor.fetchall()
+    return [
+        Entry(key, size, kind or None, etag or None, created and _moment(created), updated and _moment(updated))
+        for key, size, kind, etag, created, updated in rows
+    ]
+
+
+def _moment(stored: str | datetime) -> datetime:
+    """Return a time of SQLite, which is a text in UTC, or of PostgreSQL."""
+    return datetime.fromisoformat(f"{stored}Z") if isinstance(stored, str) else stored
 
 
 def children(workspace: Workspace, space: str, bucket: str, path: str, text: str, *, limit: int) -> tuple[list[str], list[Entry]]:
@@ -271,8 +304,8 @@ def below(path: str, field: str = "key") -> Q:
 
 
 def beyond(path: str) -> str:
-    """Return the first text that sorts after everything with this prefix."""
-    return path[:-1] + chr(ord(path[-1]) + 1)
+    """Return the first text that sorts after everything with this prefix; without one, a text after all keys."""
+    return path[:-1] + chr(ord(path[-1]) + 1) if path else END
 
 
 def _catalog(workspace: Workspace, space: str, bucket: str) -> Catalog | None:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from dashboard.catalog.keys import folder
+from dashboard.catalog.keys import folder, name_of
+from dashboard.catalog.walk import Entry
 from dashboard.web.text import SEARCH_CHARACTERS, SEARCH_WORDS, search_text
 
 # Matches everything, unlike an empty search.
@@ -16,7 +17,9 @@ _TOKEN = re.compile(r'(?:(?P<name>[A-Za-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>
 _LINES = re.compile(r"[\t\n\r\f\v]+")
 _SIZE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>|b|kb|mb|gb|tb|kib|mib|gib|tib)")
 _SPAN = re.compile(r"(?P<number>\d{1,5})(?P<unit>[hdwmy])")
-_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_UNITS = {"": 1, "b": 1} | {
+    f"{prefix}{suffix}": base**power for power, prefix in enumerate("kmgt", 1) for suffix, base in (("b", 1000), ("ib", 1024))
+}
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 
 
@@ -72,6 +75,30 @@ class Filter:
     def is_one_folder(self) -> bool:
         """Whether it filters by nothing but one folder."""
         return self == Filter(self.text, folders=self.folders[:1])
+
+    def finds_key(self, key: str) -> bool:
+        """Whether a key matches, whatever else is asked."""
+        whole, name = key.lower(), name_of(key).lower()
+        return (
+            not self.problems
+            and all(word.lower() in whole for word in self.words)
+            and all(one in name for one in self.names)
+            and (not self.endings or name.endswith(tuple(f".{ending}" for ending in self.endings)))
+            and (not self.folders or key.startswith(self.folders))
+        )
+
+    def finds(self, entry: Entry) -> bool:
+        """Whether an object matches, as `queries.search` finds it in the index: what is unknown of it is in no range."""
+        size, changed, kind = entry.size, entry.updated_at, (entry.mimetype or "").lower()
+        return (
+            self.finds_key(entry.key)
+            and not entry.is_marker
+            and (not self.types or kind.startswith(self.types))
+            and (self.least is None or (size is not None and size >= self.least))
+            and (self.most is None or (size is not None and size <= self.most))
+            and (not self.changed_before or (changed is not None and changed < self.changed_before))
+            and (not self.changed_after or (changed is not None and changed >= self.changed_after))
+        )
 
     @property
     def changed_before(self) -> datetime | None:
@@ -165,10 +192,8 @@ def _between(found: Filter, least: int | None, most: int | None) -> Filter:
 def _bytes(text: str, whole: str) -> int:
     read = _SIZE.fullmatch(text.lower())
     if read is None:
-        raise Unclear(f"“{whole}” is not a size. For example {_EXAMPLES['size']}; 1 kb is 1,024 bytes.")
-    return (
-        round(float(read["number"]) * _UNITS[read["unit"][:1]]) if "." in read["number"] or read["unit"] else int(read["number"])
-    )
+        raise Unclear(f"“{whole}” is not a size. For example {_EXAMPLES['size']}.")
+    return round(float(read["number"]) * _UNITS[read["unit"]]) if "." in read["number"] or read["unit"] else int(read["number"])
 
 
 def _older(found: Filter, value: str) -> Filter:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Literal, Protocol
 
 from dashboard.catalog import leases, writes
-from dashboard.catalog.keys import folder_of
+from dashboard.catalog.keys import by_folder, folder_of
 from dashboard.catalog.lookup import UNSEEN, Unseen, sees
 from dashboard.catalog.walk import list_page
 from dashboard.interfaces import StorageInterface
@@ -79,7 +79,7 @@ def read_existing(
     """Read objects that should exist, folder by folder (S13 or S19). `start` is `reached` of the previous answer."""
     told = Found()
     alone: list[str] = []
-    for folder, mine in _by_folder(keys).items():
+    for folder, mine in by_folder(keys).items():
         if len(mine) > FEW:
             listed, told.reached[folder] = _list(storage, bucket, folder, mine, start.get(folder, 0))
             told.found |= listed
@@ -88,13 +88,6 @@ def read_existing(
         answers = parallel(*(partial(_ask, storage, bucket, key) for key in alone[at : at + AT_ONCE]))
         told.found |= {key: there for key, there in answers if there}
     return told
-
-
-def _by_folder(keys: Iterable[str]) -> dict[str, list[str]]:
-    folders: dict[str, list[str]] = {}
-    for key in dict.fromkeys(keys):
-        folders.setdefault(folder_of(key), []).append(key)
-    return folders
 
 
 def _ask(storage: StorageInterface, bucket: str, key: str) -> Answer:

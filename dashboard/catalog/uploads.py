@@ -10,7 +10,7 @@ from dashboard.catalog import leases, receipts, writes
 from dashboard.catalog.keys import folder_of, name_of, numbered
 from dashboard.catalog.receipts import Receipt, taken, touched
 from dashboard.interfaces.errors import Conflict, InterfaceError
-from dashboard.jobs.settlement import Wanted, revise, settle
+from dashboard.jobs.settlement import Rule, Wanted, revise, settle
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import Change
 from dashboard.tokens.workspace import Workspace
@@ -47,7 +47,7 @@ def store(
     name: str = "",
     metadata: Mapping[str, object] | None = None,
     title: str = "",
-    opened: Callable[[Change], None] = lambda _change: None,
+    opened: Callable[[Change], object] | None = None,
 ) -> Receipt:
     """Upload the body as it arrives, under a lease of the key: S9, or S10 to "replace".
 
@@ -72,7 +72,8 @@ def store(
                 change.after = {"size": size, "type": content_type, "replace": policy == "replace"}
                 change.after |= {"cache": cache_control} if cache_control else {}
                 change.after |= {"name": original} if named else {}
-                opened(change)
+                if opened:
+                    opened(change)
                 try:
                     stored = send(
                         bucket,
@@ -151,3 +152,9 @@ def _free(workspace: Workspace, space: str, bucket: str, key: str) -> list[str]:
     if free := [name for name in beside if name not in there]:
         return free
     raise Conflict(operation="S9", service="storage", text=f"{key} and {_ALTERNATIVES} alternatives are taken.")
+
+
+RULES = tuple(
+    Rule(operation, receipts.read_back, receipts.is_stored, then=receipts.after_upload, runs=receipts.is_uploading)
+    for operation in ("S9", "S10")
+)

@@ -4,9 +4,12 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
+from hashlib import blake2b
 from os.path import commonprefix
 from typing import Final, Literal
+
+import msgspec
 
 from dashboard.catalog import keys
 from dashboard.catalog.keys import PLACEHOLDER, name_of
@@ -26,8 +29,7 @@ _RELATIVE: Final[set[str]] = set()
 Row = tuple[str, StoredObject]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One object with its whole key. `is_marker`: the hidden empty object that keeps an empty folder."""
 
     key: str
@@ -42,18 +44,36 @@ class Entry:
         return name_of(self.key) == PLACEHOLDER and not self.size
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Listing:
     """One page of a folder, including those that differ from it only in case. Keys are as stored, so compare them.
 
     `folders` are whole paths that end in a slash, in one spelling each unless all were requested. `next_offset` is None at the
-    folder's end. `names` are the names of all rows as received: the next page has to continue them.
+    folder's end.
     """
 
-    entries: list[Entry]
+    rows: list[Row]
     folders: list[str]
     next_offset: int | None
-    names: list[str]
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        return [entry_of(path, row) for path, row in self.rows if not row.is_folder]
+
+    @cached_property
+    def keys(self) -> list[str]:
+        return [path for path, row in self.rows if not row.is_folder]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all rows as received: the next page has to continue them."""
+        return [row.name for _, row in self.rows]
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the rows, apart from the times of their last access."""
+        told = [(row.name, row.id, row.created_text, row.updated_text, row.metadata) for _, row in self.rows]
+        return blake2b(msgspec.json.encode(told), digest_size=16).hexdigest()
 
 
 def list_rows(
@@ -165,22 +185,20 @@ def _path_of(row: Row) -> str:
     return row[0]
 
 
-def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0, every_folder: bool = False) -> Listing:
+def list_page(
+    storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0, every_folder: bool = False, most: int = 0
+) -> Listing:
     """Return 1,000 rows by name (one S13). A server's lower cap is not mistaken for the end of the folder.
 
-    `every_folder`: also those that differ only in case. A walk needs only one of them, which lists the contents of all.
+    `every_folder`: also those that differ only in case. A walk needs only one of them, which lists the contents of all. `most`:
+    rows that the server was seen to return at once.
     """
     found = list_rows(storage, bucket, folder, limit=PAGE, offset=offset)
-    whole = not found or len(found) % LEAST_CAP != 0
+    whole = not found or len(found) % LEAST_CAP != 0 or len(found) < most
     folders = list({path.lower(): path for path, row in reversed(found) if row.is_folder}.values())[::-1]
     if every_folder:
         folders = [path for path, row in separate(storage, bucket, folder, found).rows if row.is_folder]
-    return Listing(
-        entries=[entry_of(key, row) for key, row in found if not row.is_folder],
-        folders=folders,
-        next_offset=None if whole else offset + len(found),
-        names=[row.name for _, row in found],
-    )
+    return Listing(found, folders, next_offset=None if whole else offset + len(found))
 
 
 def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",)) -> Iterator[Listing]:
@@ -197,8 +215,7 @@ def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",
         while offset is not None:
             page = list_page(storage, bucket, path, offset=offset)
             below |= {found.lower(): found for found in page.folders}
-            found = [entry for entry in page.entries if keys.lies_in(entry.key, wanted) and not keys.is_pending(entry.key)]
-            yield replace(page, entries=found)
+            yield replace(page, rows=[row for row in page.rows if keys.lies_in(row[0], wanted) and not keys.is_pending(row[0])])
             offset = page.next_offset
         waiting.extend(found for found in below.values() if not keys.is_pending(found))
 

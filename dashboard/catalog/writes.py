@@ -10,17 +10,17 @@ Rows, sums and folders change in one transaction that first locks the catalog's 
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from itertools import islice
 from typing import ParamSpec, TypeVar
 
+import msgspec
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, QuerySet
 
 from dashboard.catalog.keys import folder_of, is_pending, name_of, trail
-from dashboard.catalog.models import ETAG_LIMIT, KEY_LIMIT, TYPE_LIMIT, Catalog, Folder, Indexed, Trace
+from dashboard.catalog.models import ETAG_LIMIT, KEY_LIMIT, TYPE_LIMIT, Catalog, Folder, Indexed, Trace, UnkeptBucket
 from dashboard.catalog.queries import below
 from dashboard.catalog.retention import forget
 from dashboard.catalog.walk import Entry
@@ -40,6 +40,7 @@ ON CONFLICT (catalog_id, key) DO UPDATE SET
   folder_id = excluded.folder_id, size = excluded.size, mimetype = excluded.mimetype, etag = excluded.etag,
   created_at = excluded.created_at, updated_at = excluded.updated_at, crawl = excluded.crawl
 """
+_MARK = "UPDATE catalog_indexed SET crawl = %s WHERE catalog_id = %s AND key IN (%s{})"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,7 +70,7 @@ def all_stored(workspace: Workspace, space: str, bucket: str, entries: Sequence[
 
 
 @_log_database_errors
-def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]) -> None:  # noqa: ARG001 - same signature as the others
+def removed(space: str, bucket: str, keys: Collection[str]) -> None:
     """Record deleted objects."""
     now = datetime.now(UTC)
     for catalog in _locked(space, bucket):
@@ -103,7 +104,7 @@ def transferred(
 
 
 @_log_database_errors
-def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - same signature as the others
+def emptied(space: str, bucket: str) -> None:
     """Record that the bucket was emptied."""
     while delete_some(Indexed.objects.filter(catalog__in=_catalogs(space, bucket))):
         pass
@@ -116,8 +117,9 @@ def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG
 
 
 @_log_database_errors
-def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - same signature as the others
-    """Record that the bucket was deleted."""
+def forgotten(space: str, bucket: str) -> None:
+    """Record that the bucket was deleted. A new one of its name begins with the trash on."""
+    UnkeptBucket.objects.filter(space=space, bucket=bucket).delete()
     for catalog in list(_catalogs(space, bucket)):
         forget(catalog)
 
@@ -126,7 +128,7 @@ def _stored(workspace: Workspace, space: str, bucket: str, entries: Sequence[Ent
     now, keys = datetime.now(UTC), [entry.key for entry in entries]
     for catalog in _locked(space, bucket, tokens=_seeing(workspace, space)):
         before = dict(Indexed.objects.filter(catalog=catalog, key__in=keys).values_list("key", "created_at"))
-        came = [replace(entry, created_at=before.get(entry.key, now), updated_at=now) for entry in entries]
+        came = [msgspec.structs.replace(entry, created_at=before.get(entry.key, now), updated_at=now) for entry in entries]
         change(catalog, came=came, at=now)
 
 
@@ -185,7 +187,7 @@ def _entry(row: Indexed | None, key: str, size: int | None, now: datetime, *, co
         created_at=row.created_at,
         updated_at=now,
     )
-    return replace(entry, created_at=now) if copied else entry
+    return msgspec.structs.replace(entry, created_at=now) if copied else entry
 
 
 def batches(things: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
@@ -201,10 +203,10 @@ def fits(entry: Entry) -> bool:
 
 def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
     """Insert or overwrite rows for entries (with their folder ids), marked as seen by the current crawl."""
-    at = connection.ops.adapt_datetimefield_value
+    at, pk = connection.ops.adapt_datetimefield_value, catalog.pk
     rows = [
         (
-            catalog.pk,
+            pk,
             folder_id,
             entry.key,
             name_of(entry.key).lower(),
@@ -221,6 +223,17 @@ def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
     if rows:
         with connection.cursor() as cursor:
             cursor.executemany(_UPSERT, rows)
+
+
+def mark(catalog: Catalog, keys: Iterable[str]) -> int:
+    """Mark rows as seen by the current crawl. Return how many there are."""
+    marked = 0
+    with connection.cursor() as cursor:
+        for some in batches(keys):
+            # One statement for each key takes twice as long.
+            cursor.execute(_MARK.format(", %s" * (len(some) - 1)), [catalog.crawl, catalog.pk, *some])
+            marked += cursor.rowcount
+    return marked
 
 
 def change(catalog: Catalog, *, gone: Collection[str] = (), came: Sequence[Entry] = (), at: datetime) -> None:
@@ -240,7 +253,7 @@ def change(catalog: Catalog, *, gone: Collection[str] = (), came: Sequence[Entry
         sizes[folders[folder_of(entry.key)]] += entry.size or 0
     for folder_id in {*counts, *sizes}:
         sums = {"count": F("count") + counts[folder_id], "bytes": F("bytes") + sizes[folder_id]}
-        Folder.objects.filter(pk=folder_id).update(**sums)
+        Folder.objects.filter(pk=folder_id).update(**sums, digests=None)
     _prune(catalog, {folder_of(key) for key in gone})
     newest = at if came else catalog.newest
     Catalog.objects.filter(pk=catalog.pk).update(

@@ -68,7 +68,7 @@ def _literal(text: str) -> str:
 
 def need_href(need: Need, place: str) -> str:
     """Return the address of a problem's next step."""
-    return reverse(need.view, args=() if need.is_global else (place,)) + need.query
+    return reverse(need.view, args=() if need.is_global else (place, *need.inside)) + need.query
 
 
 def fact_href(fact: Fact, place: str) -> str:

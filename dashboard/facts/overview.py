@@ -110,7 +110,7 @@ class Overview:
 
 
 class Refreshed(NamedTuple):
-    """What a refresh came to: the seconds to wait before the rest can be read, or 0, and what checks after it say."""
+    """The outcome of a refresh. `wait`: seconds until the rest can be read, or 0; `note`: what checks after it say."""
 
     wait: float
     note: str
@@ -119,7 +119,7 @@ class Refreshed(NamedTuple):
 def columns(workspace: Workspace, tab: str) -> list[Fact]:
     """Return the facts of a tab that this person's tokens can show."""
     has = {Kind.MANAGEMENT: workspace.can_manage, Kind.STORAGE: spaces.mode() == "per project"}
-    return [fact for fact in registry.facts() if tab in fact.tabs and has[fact.kind]]
+    return [fact for fact in registry.facts() if tab in fact.tabs and has[fact.kind] and fact.is_available()]
 
 
 def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "") -> dict[str, Overview]:
@@ -186,7 +186,7 @@ def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str =
 def _show(
     workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None], found: Mapping[str, Any], address: str
 ) -> Mapping[str, Shown]:
-    """Return what is shown of a fact by place. With an address to look for, other facts leave out what they need."""
+    """Return what is shown of a fact by place. While an address is looked for, other facts tell no needs."""
     values = {place: row.value for place, row in rows.items() if row and row.read_at}
     if address and fact.find:
         return {place: fact.find(value, address) for place, value in values.items()}

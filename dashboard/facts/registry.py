@@ -12,6 +12,10 @@ from dashboard.tokens.workspace import Workspace
 PROJECT, PROJECTS, STORAGE, NETWORK, HOSTNAMES = "project", "projects", "storage", "network", "hostnames"
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A kind of problem. `key` is its name in addresses; `one` and `many` follow the number of places that have it."""
@@ -24,7 +28,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A problem and its one next step: the label of a button and a URL name, which takes the place unless `is_global`."""
+    """A problem and its one next step: the label of a button and a URL name, which takes the place unless `is_global`.
+
+    `inside`: what the URL takes after the place.
+    """
 
     problem: Problem
     words: str
@@ -32,6 +39,7 @@ class Need:
     view: str
     query: str = ""
     is_global: bool = False
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,7 @@ class Fact:
     which is asked once for all facts that share it, or from `show` itself; a fact `of` another shows that one's kept values.
     `view` is the URL name of its page, which takes the place unless `is_global`. `tabs`: where it is shown; `icon`: what stands
     for its title in small cells. `find` turns a kept value into what it says about an IP address that somebody looks for.
-    `is_name`: places are found by its text.
+    `is_name`: places are found by its text. `is_available`: whether there is such a fact here at all.
     """
 
     key: str
@@ -108,6 +116,7 @@ class Fact:
     of: str = ""
     review: Review | None = None
     is_name: bool = False
+    is_available: Callable[[], bool] = _always
 
     def review_in(self, tab: str) -> Review | None:
         return self.review if self.review and self.review.tab == tab else None

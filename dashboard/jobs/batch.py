@@ -35,6 +35,8 @@ SAVE_EVERY_SECONDS = 0.5
 # An item fails after so many attempts without an answer or a change.
 MOST_TRIES = 3
 INSERTED_AT_ONCE = 500
+# A parameter of an item that is deleted by a job that does something else, too.
+DELETES = "deletes"
 
 
 class Pause(Exception):  # noqa: N818 - control flow
@@ -54,7 +56,8 @@ class Stop(Exception):  # noqa: N818 - control flow
 class Item:
     """One unit of work: `target` is shown to people, `parameters` (plain JSON, no secret) are for the step.
 
-    Two parameters are shown, too: `to` (the destination) and `beside` (the name if both are kept). `size` is in bytes.
+    Three parameters are shown, too: `to` (the destination), `beside` (the name if both are kept), and that there is `deletes`
+    (the item is deleted, unlike others of the job). `size` is in bytes.
     """
 
     target: str

@@ -12,7 +12,7 @@ STOP = "stop"
 SKIP = "skip"
 REPLACE = "replace"
 BOTH = "both"
-# Those of deletions.
+# Those of deletions. `UNKEPT` also replaces without keeping.
 KEEP = "keep"
 UNKEPT = "unkept"
 
@@ -21,7 +21,7 @@ EXPIRES_AFTER = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One way to treat conflicts: `value` is STOP, SKIP, REPLACE or BOTH; or what is deleted: KEEP or UNKEPT."""
+    """One way to treat conflicts: `value` is STOP, SKIP, REPLACE, BOTH or UNKEPT; or what is deleted: KEEP or UNKEPT."""
 
     value: str
     label: str

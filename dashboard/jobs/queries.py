@@ -9,10 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import kinds
+from dashboard.jobs.batch import DELETES
 from dashboard.jobs.models import ALIVE, ENDED, ItemState, Job, JobItem, Phase, Request, State
 from dashboard.jobs.plans import BOTH
-from dashboard.journal.queries import Viewer
 from dashboard.web.files.spreadsheet import line
+from dashboard.web.pages.frame import Viewer
 from dashboard.web.process.database import in_chunks
 from dashboard.web.text import bytes_text, counted, sortable
 
@@ -36,7 +37,7 @@ ITEM_TONES = {
 }
 # A filter of items that is not a state.
 CONFLICT = "conflict"
-CSV_COLUMNS = ("number", "item", "outcome", "message", "tries", "started", "ended", "to", "bytes", "conflict")
+CSV_COLUMNS = ("number", "item", "outcome", "message", "tries", "started", "ended", "to", "bytes", "conflict", "deletion")
 CSV_CHUNK = 500
 
 
@@ -65,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """An item in a list. `to` is its destination, if any."""
+    """An item in a list. `to` is its destination, if any. `deletes`: it is deleted, unlike others of the job."""
 
     number: int
     target: str
@@ -76,6 +77,7 @@ class ItemRow:
     tone: str
     message: str
     ended_at: datetime | None
+    deletes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ def item_rows(job: Job, found: Iterable[JobItem]) -> list[ItemRow]:
             tone=_item_tone(job, item),
             message=item.message,
             ended_at=item.ended_at,
+            deletes=DELETES in item.parameters,
         )
         for item in found
     ]
@@ -185,7 +188,8 @@ def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
         started = sortable(item.started_at) if item.started_at else ""
         ended = sortable(item.ended_at) if item.ended_at else ""
         outcome = (item.number, item.target, _item_state(job, item), item.message, item.tries, started, ended)
-        yield line((*outcome, _to(job, item), "" if item.size is None else item.size, item.conflict))
+        size, deletion = "" if item.size is None else item.size, "yes" if DELETES in item.parameters else ""
+        yield line((*outcome, _to(job, item), size, item.conflict, deletion))
 
 
 def progress_mark(job: Job) -> str:

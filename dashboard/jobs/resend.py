@@ -5,6 +5,7 @@ token, and never see what is sent.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404
 
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs.settlement import observe, settle
+from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.jobs.settlement_queue import Pending, Resend, pending_of
 from dashboard.jobs.unsettled import may_resend
 from dashboard.journal.models import Entry, Outcome
@@ -27,6 +28,10 @@ ENDED = "The outcome is known by now. Nothing was sent."
 CHANGED = "Nothing was sent: the state changed since the first request."
 NOT_SHOWN = "The service accepted it, but shows another state."
 
+# From workspace, place, what was kept and the state that was read to an address.
+Review = Callable[[Workspace, str, Wanted, Any], str]
+_reviews: dict[str, Review] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Resent:
@@ -39,6 +44,16 @@ class Resent:
     is_sent: bool = False
     is_shown: bool | None = None
     review: str = ""
+
+
+def reviews_again(operation: str) -> Callable[[Review], Review]:
+    """Declare what returns the address for reviewing a change again that could not be sent again. It stands beside the views."""
+
+    def mark(review: Review) -> Review:
+        _reviews[operation] = review
+        return review
+
+    return mark
 
 
 def is_shown_to(workspace: Workspace, entry: Entry) -> bool:
@@ -66,7 +81,7 @@ def send_again(workspace: Workspace, entry: Entry) -> Resent:
     if not _is_as_before(entry, how.before(state, pending.wanted)):
         if entry.person_id != workspace.person.pk:
             raise ValidationError(f"{CHANGED} Only {entry.person} can review it again.", code=STALE)
-        return Resent(review=how.review(workspace, place, pending.kept, state))
+        return Resent(review=_reviews[entry.operation](workspace, place, pending.kept, state))
     return Resent(is_sent=True, is_shown=_send(workspace, pending, how, pending.kept))
 
 

@@ -1,6 +1,6 @@
 """Delete old rows in bounded batches, one of each kind per sweep.
 
-An upper layer registers a batch of its own in `AppConfig.ready`: a few statements that are safe to repeat and to interrupt, since
+An upper layer registers a batch of its own in its `feature`: a few statements that are safe to repeat and to interrupt, since
 several workers may run them at once.
 """
 

@@ -1,10 +1,10 @@
 """Settle writes whose answer was lost, by reading back until their outcome is known.
 
-A feature registers how its writes are read back, in its module `feature`, as their rows say (`interfaces.operations`)::
+A service says how its writes are read back, as their rows say (`interfaces.operations`), and the module `feature` registers it::
 
-    settlement.register("M21", Rule(read=read_key, shows=is_new_key, resend=Resend(…)))
+    RULES = (Rule("M21", read=read_key, shows=is_new_key, resend=Resend(…)),)
 
-and sends them in a service::
+The service sends them::
 
     with settlement.settle(workspace, "M21", place=ref, target="root key", wanted={"key": digest(key)}) as change:
         workspace.management.encryption.update(ref, root_key=key)

@@ -31,13 +31,14 @@ Wanted = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How writes of one operation are read back.
+    """How writes of one operation are read back: a member of `RULES`, where the service stands that sends them.
 
     `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `part` returns what was done
     where not all was, `then` is called with it, or when success is found later. `runs` returns whether a transfer, which may take
     hours, is still in progress. `resend`: how it is sent again while it is in doubt, for writes that may be repeated.
     """
 
+    operation: str
     read: Callable[[Workspace, str, Wanted], Any]
     shows: Callable[[Any, Wanted], bool | None]
     then: Callable[[Workspace, str, Wanted, Any], object] | None = None
@@ -51,13 +52,11 @@ class Resend:
     """How a write in doubt is sent again. `kept` is the wanted state with what `settle` was given to `keep`.
 
     `before` picks from a state the members to compare with the entry's `before`: if they differ, nothing is sent. `send` sends
-    the request alone. `review` returns the address for reviewing the change again, from what was kept and the state that was
-    read. `is_gated`: it needs a confirmation.
+    the request alone. `is_gated`: it needs a confirmation.
     """
 
     before: Callable[[Any, Wanted], Any]
     send: Callable[[Workspace, str, Wanted], object]
-    review: Callable[[Workspace, str, Wanted, Any], str]
     is_gated: bool = False
 
 
@@ -134,13 +133,14 @@ def not_applied(moment: datetime | None) -> str:
 _rules: dict[str, Rule] = {}
 
 
-def register(operation: str, rule: Rule) -> None:
-    """Register how writes of an operation are read back, as its row says. Once, in `AppConfig.ready`."""
-    doubt = WRITES[operation].settlement.doubt
-    if doubt is Doubt.JOB or (doubt is Doubt.RESEND) != (rule.resend is not None):
-        raise ValueError(f"The rule for {operation} is not what its row says: {doubt}.")
-    if _rules.setdefault(operation, rule) is not rule:
-        raise ValueError(f"There is a rule for {operation} already.")
+def register(*rules: Rule) -> None:
+    """Register how writes are read back, as the rows of their operations say. Once, in a `feature`: the `RULES` of a service."""
+    for rule in rules:
+        doubt = WRITES[rule.operation].settlement.doubt
+        if doubt is Doubt.JOB or (doubt is Doubt.RESEND) != (rule.resend is not None):
+            raise ValueError(f"The rule for {rule.operation} is not what its row says: {doubt}.")
+        if _rules.setdefault(rule.operation, rule) is not rule:
+            raise ValueError(f"There is a rule for {rule.operation} already.")
 
 
 def rule_of(operation: str) -> Rule:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from dashboard.jobs import kinds, queries
 from dashboard.jobs.models import ALIVE, ENDED, Job, Request, State
-from dashboard.journal.queries import Viewer
+from dashboard.web.pages.frame import Viewer
 from dashboard.web.process.database import read_keys
 
 MOST_ROWS = 20

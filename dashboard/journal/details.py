@@ -2,21 +2,35 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from dashboard.journal.models import DIGEST, Entry
+from dashboard.web import text
 
 MOST_ITEMS = 20
 # Fields of an entry that hold a value of each secret, by its name.
 BY_NAME = ("returned", "values")
 NAMES = {
     "allowed_mime_types": "Allowed types",
+    "bytes": "Size",
     "dbAllowedCidrs": "IPv4 ranges",
     "dbAllowedCidrsV6": "IPv6 ranges",
-    "ends_at": "Ends",
+    "ends": "Expires",
+    "ends_at": "Expires",
+    "file_size_limit": "Size limit",
+    "keys": "Objects",
+    "hides_download": "No download button",
+    "landing": "Shows a page first",
+    "limit": "Download limit",
     "md5": "MD5",
+    "until": "Ends",
     "verify_jwt": "JWT verification",
 }
+# Fields that are numbers of bytes, as they are labelled.
+SIZES = ("Size", "Size limit")
+# Fields of which only whether there is a value is known.
+PRESENCE = ("Password",)
 _MISSING = object()
 
 
@@ -37,6 +51,16 @@ class Difference:
     after: Side
     is_code: bool
 
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.before, self.after
+
+
+def columns(changed: Sequence[Difference]) -> tuple[bool, bool]:
+    """Return whether anything is known of before, and of after: what was created or deleted has only one of them."""
+    before, after = zip(*(one.sides for one in changed), strict=True) if changed else ((), ())
+    return any(side.text for side in before), any(side.text for side in after)
+
 
 def differences(entry: Entry) -> tuple[list[Difference], list[str]]:
     """Return what changed, and the names of the fields that stayed the same."""
@@ -48,6 +72,10 @@ def differences(entry: Entry) -> tuple[list[Difference], list[str]]:
         if was == became and not _is_digest(was):
             same.append(key[0])
         else:
+            if key[0] in SIZES:
+                was, became = _size(was), _size(became)
+            elif key[0] in PRESENCE:
+                was, became = _presence(was), _presence(became)
             changed.append(Difference(key[0], *_sides(entry.operation, was, became), is_code=key[1]))
     return changed, same
 
@@ -82,6 +110,14 @@ def _sides(operation: str, was: object, became: object) -> tuple[Side, Side]:
     return before, Side("added" if word == "set" and is_secret else word, str(became))
 
 
+def _size(value: object) -> object:
+    return text.bytes_text(value) if type(value) is int else value
+
+
+def _presence(value: object) -> object:
+    return {True: "set", False: None}[value] if isinstance(value, bool) else value
+
+
 def _side(value: object) -> Side:
     return Side("" if value is _MISSING else _words(value))
 
@@ -98,7 +134,16 @@ def _words(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         more = f" and {len(value) - MOST_ITEMS:,} more" if len(value) > MOST_ITEMS else ""
         return ", ".join(_item(one) for one in value[:MOST_ITEMS]) + more or "none"
-    return str(value)
+    return _time(value) or str(value)
+
+
+def _time(value: object) -> str:
+    """Return a whole time with its zone as times are written on pages; "" for anything else."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) and "T" in value else None
+    except ValueError:
+        return ""
+    return text.exact(moment) if moment and moment.tzinfo else ""
 
 
 def _item(value: object) -> str:

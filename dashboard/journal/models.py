@@ -3,7 +3,7 @@
 Only an unknown outcome is corrected later, when reading back shows the result.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -152,8 +152,8 @@ def _open_for(operation: str) -> timedelta:
     return TRANSFER_OPEN_FOR if operation in TRANSFERS else OPEN_FOR
 
 
-def _left_behind(now: datetime | None = None) -> Q:
-    now = now or timezone.now()
+def _left_behind() -> Q:
+    now = timezone.now()
     transfer = Q(operation__in=TRANSFERS)
     old = (transfer & Q(started_at__lt=now - TRANSFER_OPEN_FOR)) | (~transfer & Q(started_at__lt=now - OPEN_FOR))
     return Q(outcome=Outcome.OPEN) & old

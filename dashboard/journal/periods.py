@@ -1,13 +1,13 @@
-"""The activity by day, and days that are often asked for."""
+"""Group rows by day, and name periods that are often asked for."""
 
-from collections.abc import Sequence
-from datetime import date, timedelta, tzinfo
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta, tzinfo
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.utils import timezone
 
-from dashboard.journal.queries import Row
+T = TypeVar("T")
 
 
 class Period(NamedTuple):
@@ -40,8 +40,8 @@ def periods(today: date) -> tuple[Period, ...]:
     )
 
 
-def by_day(rows: Sequence[Row], zone: tzinfo) -> list[tuple[str, list[tuple[str, Row]]]]:
-    """Return the rows of each day, with their times of day."""
+def by_day(rows: Iterable[tuple[datetime, T]], zone: tzinfo) -> list[tuple[str, list[tuple[str, T]]]]:
+    """Group rows, given as pairs with their moments in order, by day: (title, [(time of day, row), …])."""
     today = timezone.now().astimezone(zone).date()
-    days = groupby(((row.started_at.astimezone(zone), row) for row in rows), key=lambda pair: pair[0].date())
+    days = groupby(((moment.astimezone(zone), row) for moment, row in rows), key=lambda pair: pair[0].date())
     return [(day_title(day, today), [(f"{moment:%H:%M}", row) for moment, row in events]) for day, events in days]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any, Protocol
+from typing import Any
 
 from django.db import connection
 from django.db.models import Case, Count, F, Max, Min, Q, TextField, Value, When
@@ -18,6 +18,7 @@ from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.journal.sentences import OBJECT, Part, sentence
 from dashboard.web.failures.operations import KINDS, TEAM, kind_of, words
 from dashboard.web.files.spreadsheet import line
+from dashboard.web.pages.frame import Viewer
 from dashboard.web.process.database import in_chunks
 from dashboard.web.text import sortable
 
@@ -43,15 +44,6 @@ COLUMNS = (
 # Pages of upper layers, which register their URLs here: checking an unknown outcome, and all entries of an action.
 _check_urls: list[Callable[[Entry], str]] = []
 _action_urls: list[Callable[[Entry], str]] = []
-
-
-class Viewer(Protocol):
-    """The signed-in person."""
-
-    @property
-    def pk(self) -> int: ...
-    @property
-    def is_owner(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +218,7 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: Sequence[tuple[str, 
 
 
 def add_check(url_of: Callable[[Entry], str]) -> None:
-    """Register the URL where an entry's outcome is checked. Once, in `AppConfig.ready`."""
+    """Register what returns the URL where an entry's outcome is checked. Once, in a `feature`."""
     _check_urls.append(url_of)
 
 
@@ -237,7 +229,7 @@ def check_url(viewer: Viewer, entry: Entry) -> str:
 
 
 def add_action_page(url_of: Callable[[Entry], str]) -> None:
-    """Register the URL of the page of an entry's action, "" for others. Once, in `AppConfig.ready`."""
+    """Register what returns the URL of the page of an entry's action; "" if it has none. Once, in a `feature`."""
     _action_urls.append(url_of)
 
 

@@ -20,6 +20,7 @@ ACTS = {
     "file request changed": "change the file request",
     "file request restored": "restore the file request",
     "file request revoked": "revoke the file request",
+    "file erased": "erase",
     "files requested": "request files:",
     "function note changed": "change the",
     "handed over": "hand over the work of",
@@ -42,10 +43,10 @@ ACTS = {
     "token forgotten": "forget",
     "token replaced": "replace",
     "token stored": "store",
-    "code confirmed": "confirm by a code",
-    "passkey confirmed": "confirm by a passkey",
-    "password confirmed": "confirm by the password",
-    "provider confirmed": "confirm by single sign-on",
+    "code confirmed": "confirm with a code",
+    "passkey confirmed": "confirm with a passkey",
+    "password confirmed": "confirm with the password",
+    "provider confirmed": "confirm with single sign-on",
 }
 # Acts of people about themselves: the target is their own address.
 OWN_ACTS = {
@@ -70,6 +71,8 @@ OWN_ACTS = {
     "sign-out": "sign out",
     "signed out everywhere": "sign out everywhere",
 }
+# The target is what somebody confirmed for: a page's title, or its path outside of projects.
+CONFIRMATIONS = ("code confirmed", "passkey confirmed", "password confirmed", "provider confirmed")
 IRREGULAR = {"forget": "forgot", "give": "gave", "read": "read", "set": "set", "reset": "reset"}
 # How the targets of single objects begin.
 OBJECT = "object "
@@ -116,6 +119,8 @@ def sentence(operation: str, target: str, outcome: Outcome, parts: Sequence[Part
         verb, target = "check whether", f"{question[1]} reaches other buckets"
     elif operation == "link shared" and target.startswith("share link to "):
         verb, target = "share", target.removeprefix("share link to ")
+    elif operation in CONFIRMATIONS and target and not target.startswith("to "):
+        verb = f"{verb} for"
     elif operation in ("S10", "S12") and re.match(r"\d[\d,]* objects? in ", target):
         verb = "change type or caching of"
     if outcome in (Outcome.DONE, Outcome.PARTLY):
@@ -133,7 +138,7 @@ def _past(verb: str) -> str:
 
 def _one(operation: str, target: str) -> str:
     """Return the target of a single entry, with the right singular or plural."""
-    if operation in OWN_ACTS:
+    if operation in OWN_ACTS or (operation in CONFIRMATIONS and target.startswith("/")):
         return ""
     if operation == "M23":
         found = _COUNT.fullmatch(target)

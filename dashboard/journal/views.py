@@ -11,15 +11,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from dashboard.journal import queries
-from dashboard.journal.details import differences
+from dashboard.journal.details import columns, differences
 from dashboard.journal.forms import EntriesForm
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.periods import by_day, periods
-from dashboard.journal.queries import Viewer, row
+from dashboard.journal.queries import row
 from dashboard.web.files import spreadsheet
 from dashboard.web.files.downloads import attach
 from dashboard.web.pages.answers import page
-from dashboard.web.pages.frame import zone_of
+from dashboard.web.pages.frame import Viewer, zone_of
 from dashboard.web.pages.pagination import part_of_total
 from dashboard.web.pages.places import known_name
 
@@ -40,10 +40,9 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": shown,
-        "by_day": by_day(shown.rows, form.zone),
+        "by_day": by_day(((row.started_at, row) for row in shown.rows), form.zone),
         "zone": str(form.zone),
         "total": f"{total:,}",
-        "here": request.get_full_path(),
         "days": _days(form),
         "filtered": bool(form.kept),
         "everybody": _sees_others(viewer),
@@ -65,6 +64,7 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
         "entry": entry,
         "row": row(entry, name=partial(known_name, request)),
         "changes": changes,
+        "columns": columns(changes),
         "same": same,
         "after": "After" if entry.outcome in (Outcome.DONE, Outcome.PARTLY) else "Requested",
         "action_url": queries.action_url(entry),

@@ -40,6 +40,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault import lookup
 from dashboard.vault.seals import CannotOpen
+from dashboard.web.text import bytes_text
 
 SKEW_MAX_SECONDS = 60.0
 FREE_MIN_BYTES = 256 << 20
@@ -152,7 +153,7 @@ def files() -> Iterator[Finding]:
     database = [Path(str(own["NAME"])).parent] if connection.vendor == "sqlite" else []
     for folder in dict.fromkeys([Path(settings.DATA_DIR), *database, Path(gettempdir())]):
         if folder.is_dir() and (free := shutil.disk_usage(folder).free) < FREE_MIN_BYTES:
-            text = f"The disk of {folder} has {free >> 20} MiB left."
+            text = f"The disk of {folder} has {bytes_text(free)} left."
             yield Finding("problem", text, "Make room: without any, changes are refused because they can't be recorded.")
 
 
@@ -188,7 +189,7 @@ def snapshots() -> Iterator[Finding]:
         yield Finding("problem", f"The store of snapshots can't be used. {error}", remedy)
         return
     if free is not None and free < FREE_SNAPSHOT_BYTES:
-        yield Finding("warning", f"The disk of the snapshots has {free >> 20} MiB left, so none are taken.", "Make room.")
+        yield Finding("warning", f"The disk of the snapshots has {bytes_text(free)} left, so none are taken.", "Make room.")
     else:
         yield Finding("ok", f"The store of snapshots at {settings.SNAPSHOT_URL} can be written and read.")
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
+from dashboard.team.links import make_link
 from dashboard.team.models import Person
-from dashboard.team.services import first_owner, way_in
+from dashboard.team.services import first_owner
 from dashboard.tokens import credentials
 from dashboard.tokens.formats import BadToken
 from dashboard.tokens.models import Kind
@@ -23,7 +24,7 @@ def welcome(*, email: str, address: str, sandbox: Mapping[str, Any] | None = Non
     owner = first_owner(email or DEFAULT_EMAIL)
     if sandbox:
         _store_tokens(owner, sandbox, fresh=fresh)
-    return {"email": owner.email, "link": "" if owner.has_usable_password() else way_in(owner, address)}
+    return {"email": owner.email, "link": "" if owner.has_usable_password() else make_link(owner, address)}
 
 
 def _store_tokens(owner: Person, sandbox: Mapping[str, Any], *, fresh: bool) -> None:

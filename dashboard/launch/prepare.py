@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import django
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connections
 from django.db.migrations import Migration
 
 from dashboard.launch import troubles
@@ -49,9 +52,6 @@ def main() -> int:
 
 def _work() -> int:
     """Run the command `work` in this process, which has loaded nearly all that it needs."""
-    from django.core.management import CommandError, call_command  # noqa: PLC0415 - after django.setup()
-    from django.db import connections  # noqa: PLC0415 - after django.setup()
-
     connections.close_all()
     try:
         call_command("work")
@@ -66,8 +66,6 @@ def prepare(*, lost_keys: bool = False) -> None:
 
     `lost_keys`: continue although the keys unseal nothing in the database.
     """
-    from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
-
     from dashboard.launch.versions import foreign_database, note_version, unapplied  # noqa: PLC0415 - models need django.setup()
     from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
 
@@ -89,8 +87,6 @@ def prepare(*, lost_keys: bool = False) -> None:
 
 def collect() -> None:
     """Run collectstatic if a file was added, changed or removed."""
-    from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
-
     wanted = _static_fingerprint()
     if is_collected(wanted):
         return
@@ -137,20 +133,14 @@ def _refuse_without_keys() -> None:
 
 
 def _database() -> Mapping[str, Any]:
-    from django.conf import settings  # noqa: PLC0415 - after django.setup()
-
     return settings.DATABASES["default"]
 
 
 def _stamp() -> Path:
-    from django.conf import settings  # noqa: PLC0415 - after django.setup()
-
     return Path(settings.STATIC_ROOT) / ".collected"
 
 
 def _static_fingerprint() -> str:
-    from django.contrib.staticfiles.finders import get_finders  # noqa: PLC0415 - after django.setup()
-
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(UNUSED):

@@ -269,7 +269,7 @@ def _logo(value: str) -> str | None:
         return "names a file that can't be read. It must be a path, not an address."
     if brand_colour.logo_type(data) and len(data) <= brand_colour.LOGO_MAX_BYTES:
         return None
-    return "must be a PNG, JPEG, WebP or SVG file of at most 32 KiB."
+    return f"must be a PNG, JPEG, WebP or SVG file of at most {brand_colour.LOGO_MAX_BYTES // 1000} KB."
 
 
 RULES: dict[str, Callable[[str], str | None]] = {
@@ -299,6 +299,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "SNAPSHOT_URL": _snapshots,
     "SNAPSHOT_MAX_BYTES": _bytes,
     "SNAPSHOT_MAX_FILE_BYTES": _bytes,
+    "SNAPSHOT_MAX_RATE": _count,
     "TRASH_DAYS": _days,
     "AWS_ENDPOINT_URL": _fixed_address,
     "AWS_REGION": _line,

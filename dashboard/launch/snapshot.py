@@ -15,7 +15,7 @@ from dashboard.launch.environment import snapshot_url
 from dashboard.launch.rules import Refusal, problems
 from dashboard.launch.supervisor import ROOT
 from dashboard.snapshots import export
-from dashboard.snapshots.manifest import Head, read_heads
+from dashboard.snapshots.manifest import Head, Heads, heads_at, ident_of, read_head
 from dashboard.snapshots.store import NONE, S3_SETTINGS, Store, StoreError, folder_of, open_store
 
 TAR = "-"
@@ -75,22 +75,29 @@ def _list(store: Store, ident: str | None) -> int:
         for entry in export.entries(store, _find(store, ident)):
             sys.stdout.buffer.write(msgspec.json.encode(entry) + b"\n")
         return DONE
-    for head in read_heads(store):
+    heads = heads_at(store, store.heads())
+    for head in heads.read:
         left_out = f"  {head.left_out} left out" if head.left_out else ""
-        trash = f"  deleted by {head.deleted_by}" if head.is_trash else ""
-        sys.stdout.write(f"{head.id}  {head.space}/{head.bucket}  {head.objects} objects  {head.bytes} bytes{left_out}{trash}\n")
-    return DONE
+        trash = f"  {head.verb} by {head.deleted_by}" if head.is_trash else ""
+        sys.stdout.write(f"{head.id}  {head.space}/{head.of}  {head.objects} objects  {head.bytes} bytes{left_out}{trash}\n")
+    return _unread(heads)
 
 
 def _verify(store: Store, ident: str | None) -> int:
     known: set[bytes] = set()
-    status = DONE
-    for head in [_find(store, ident)] if ident else read_heads(store):
+    heads = Heads([_find(store, ident)], []) if ident else heads_at(store, store.heads())
+    status = _unread(heads)
+    for head in heads.read:
         found = list(export.verify(store, head, known))
-        sys.stdout.write(f"{head.id}  {head.space}/{head.bucket}  {f'{len(found)} damaged' if found else 'verified'}\n")
+        sys.stdout.write(f"{head.id}  {head.space}/{head.of}  {f'{len(found)} damaged' if found else 'verified'}\n")
         sys.stdout.writelines(f"  {line}\n" for line in found)
         status = FOUND if found else status
     return status
+
+
+def _unread(heads: Heads) -> int:
+    sys.stderr.writelines(f"{ident_of(path)}  can't be read\n" for path in heads.damaged)
+    return FOUND if heads.damaged else DONE
 
 
 def _export(store: Store, ident: str, target: str) -> int:
@@ -109,7 +116,7 @@ def _told(lines: Iterable[str]) -> int:
 
 
 def _find(store: Store, ident: str) -> Head:
-    for head in read_heads(store):
-        if head.id == ident:
-            return head
+    for path in store.heads():
+        if ident_of(path) == ident:
+            return read_head(store, path)
     raise Refusal(f"There is no snapshot {ident} in this store.")

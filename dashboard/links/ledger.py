@@ -19,21 +19,10 @@ from dashboard.web.http.requests import read_number
 from dashboard.web.pages.sort_order import Sort
 
 SOON, UNOPENED, POINTLESS, PAGES = "soon", "unopened", "pointless", "instructions"
-WEEK = timedelta(days=7)
 MOST_PLACES = 300
 SORTS = {"ends": "ends_at", "opened": "opened", "last": "opened_at"}
 RAW_SORTS = {"ends": "ends_at", "made": "made_at", "count": "count"}
 NEWEST_FIRST = Sort("")
-TONES = {
-    State.LIVE: "good",
-    State.EXPIRED: "neutral",
-    State.ENDED: "neutral",
-    State.USED_UP: "attention",
-    State.GONE: "danger",
-    State.HIDDEN: "attention",
-    State.OWNER_LEFT: "attention",
-    State.LOCKED: "attention",
-}
 
 M = TypeVar("M", bound=Model)
 
@@ -67,15 +56,10 @@ class Row:
     is_mine: bool
     state: State
     word: str
-    tone: str
     gone_at: datetime | None
     opened: str
-    can_reopen: bool
+    can_restore: bool
     private_note: str
-
-    @property
-    def is_locked(self) -> bool:
-        return self.state is State.LOCKED
 
     @property
     def is_current(self) -> bool:
@@ -85,6 +69,11 @@ class Row:
 
 def visible(person: Person) -> Shares:
     return Share.objects.visible_to(person).prefetch_related("targets")
+
+
+def expires_soon(now: datetime) -> Q:
+    """Match links on their last day, of those that have not ended. A link made for less than two days never expires soon."""
+    return Q(made_at__lt=F("ends_at") - timedelta(days=2), ends_at__lte=now + timedelta(days=1))
 
 
 def returning(by: Person, person: Person) -> list[str]:
@@ -229,14 +218,14 @@ def name_of(share: Share) -> str:
 
 
 def opened_text(share: Share) -> str:
-    """Return how often it was opened: "2 of 5 downloads", "never"."""
+    """Return how often it was opened: "2 of 5", "14"."""
     if share.limit is not None:
         return f"{share.opened:,} of {share.limit:,}"
-    return f"{share.opened:,}" if share.opened else "never"
+    return f"{share.opened:,}"
 
 
 def _end_words(share: Share) -> str:
-    return f"expires {share.expires_at:%Y-%m-%d}" if share.expires_at else "without an end"
+    return f"expires {share.expires_at.day} {share.expires_at:%b %Y}" if share.expires_at else "without an end"
 
 
 def _row(person: Person, share: Share) -> Row:
@@ -250,9 +239,8 @@ def _row(person: Person, share: Share) -> Row:
         state=state,
         word=share.word_of(state),
         gone_at={State.GONE: share.gone_at, State.HIDDEN: share.hidden_at}.get(state),
-        tone=TONES[state],
         opened=opened_text(share),
-        can_reopen=state is State.ENDED and person.pk in {share.revoked_by_id, share.owner_id * person.is_owner},
+        can_restore=share.can_be_restored_by(person),
         private_note=share.private_note if share.owner_id == person.pk else "",
     )
 
@@ -265,7 +253,7 @@ def _place(share: Share, targets: Sequence[Target]) -> str:
 
 def _view(found: Shares, wanted: Wanted) -> Shares:
     if wanted.view == SOON:
-        return found.current().filter(owner__is_active=True, ends_at__lte=timezone.now() + WEEK)
+        return found.current().filter(expires_soon(timezone.now()), owner__is_active=True)
     if wanted.view == UNOPENED:
         return found.current().filter(owner__is_active=True, opened_at__isnull=True, opened=0)
     if wanted.view == PAGES:

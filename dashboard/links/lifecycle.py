@@ -1,4 +1,4 @@
-"""Create, change, revoke and reopen share links. Each is journaled, never with a code or a password."""
+"""Create, change, revoke and restore share links. Each is journaled, never with a code or a password."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -105,16 +105,16 @@ def loosened(share: Share, terms: Terms) -> str:
     return next((name for name, is_looser in found.items() if is_looser), "")
 
 
-def end(person: Person, shares: QuerySet[Share]) -> list[int]:
+def revoke(person: Person, shares: QuerySet[Share]) -> list[int]:
     """Revoke links at once; return the ids of those that were not revoked before.
 
-    Links revoked together share one `revoked_at`, by which they can be reopened together.
+    Links revoked together share one `revoked_at`, by which they can be restored together.
     """
     return _all(person, shares.filter(revoked_at__isnull=True), "revoked", revoked_at=timezone.now(), revoked_by=person)
 
 
-def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
-    """Undo one's own `end`. Owners of the team can also reopen their own links that another owner revoked."""
+def restore(person: Person, shares: QuerySet[Share]) -> list[int]:
+    """Undo one's own `revoke`. Owners of the team can also restore their own links that another owner revoked."""
     ended = shares.filter(revoked_at__isnull=False)
     mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
     return _all(person, ended.filter(mine), "reopened", revoked_at=None, revoked_by=None)

@@ -33,9 +33,9 @@ class CodedLinks(models.QuerySet[C]):
         over = [rule.where(self, now or timezone.now()) for rule in self.model.rules() if rule.state in self.model.OVER]
         return self.filter(*(~where for where in over))
 
-    def in_state(self, *wanted: str, now: datetime | None = None) -> Self:
+    def in_state(self, *wanted: str) -> Self:
         """Return links whose `state` is one of these."""
-        return self.alias(shown=state_column(self, self.model.rules(), now or timezone.now())).filter(shown__in=wanted)
+        return self.alias(shown=state_column(self, self.model.rules(), timezone.now())).filter(shown__in=wanted)
 
     def visible_to(self, person: Person) -> Self:
         """Return the links a person may see, with their people: their own; all of them for owners of the team."""
@@ -177,6 +177,10 @@ class CodedLink(models.Model):
         """Whether it hasn't ended by its own terms, so that it can be revoked."""
         return state_of(self, (rule for rule in self.rules() if rule.state in self.OVER), timezone.now()) is State.LIVE
 
+    def can_be_restored_by(self, person: Person) -> bool:
+        """Whether it is revoked, and this person revoked it, or owns it and the team."""
+        return self.revoked_at is not None and person.pk in {self.revoked_by_id, self.owner_id * person.is_owner}
+
     @property
     def is_cut_off(self) -> bool:
         """Whether the grant that it opens with no longer works."""
@@ -199,9 +203,10 @@ class CodedLink(models.Model):
 
 
 # Rules of every kind of link: those before and those after rules about its own limits.
+EXPIRY = Rule[Any](State.EXPIRED, lambda link, now: link.ends_at <= now, lambda _, now: Q(ends_at__lte=now))
 ENDING: tuple[Rule[CodedLink], ...] = (
     Rule(State.ENDED, lambda link, _: link.revoked_at is not None, lambda *_: Q(revoked_at__isnull=False)),
-    Rule(State.EXPIRED, lambda link, now: link.ends_at <= now, lambda _, now: Q(ends_at__lte=now)),
+    EXPIRY,
 )
 OPENING: tuple[Rule[CodedLink], ...] = (
     Rule(State.OWNER_LEFT, lambda link, _: not link.owner.is_active, lambda *_: Q(owner__is_active=False)),
@@ -374,7 +379,7 @@ class RawLink(models.Model):
 
 
 class PublicBuckets(models.Model):
-    """Unused since 1.0: `tokens.LastKnown` keeps the buckets read with S2. The version after drops the table."""
+    """Only 1.0.0 uses it: `tokens.LastKnown` keeps the buckets read with S2. The version after the next one drops the table."""
 
     fingerprint = models.CharField(max_length=32)
     space = models.CharField(max_length=64)

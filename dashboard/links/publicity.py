@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.tokens.last_known import Key, of_space, read_since, remembered
+from dashboard.tokens.last_known import Key, of_buckets, read_since, remembered
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.pages.errors import NeedsToken
 from dashboard.web.process.parallel import try_all
@@ -45,4 +45,4 @@ def _storages(workspace: Workspace, spaces: Iterable[str]) -> Iterator[tuple[str
 
 def _keys(workspace: Workspace, spaces: Iterable[str]) -> dict[str, Key]:
     prints = {space: workspace.fingerprint("storage", space) for space in spaces}
-    return {space: of_space(found, "S2", space) for space, found in prints.items() if found}
+    return {space: of_buckets(found, space) for space, found in prints.items() if found}

@@ -21,6 +21,14 @@ class State(models.TextChoices):
     OWNER_LEFT = "owner left", "Owner left"
     LOCKED = "locked", "Locked"
 
+    @property
+    def tone(self) -> str:
+        """Return the tone of its badge."""
+        return _TONES.get(self, "attention")
+
+
+_TONES = {State.LIVE: "good", State.EXPIRED: "neutral", State.ENDED: "neutral", State.GONE: "danger"}
+
 
 @dataclass(frozen=True)
 class Rule(Generic[L]):
@@ -37,6 +45,12 @@ class Rule(Generic[L]):
 def state_of(link: L, rules: Iterable[Rule[L]], now: datetime, *, but: Collection[State] = ()) -> State:
     """Return the state by the first rule that holds. Rules of the states in `but` are left out."""
     return next((rule.state for rule in rules if rule.state not in but and rule.holds(link, now)), State.LIVE)
+
+
+def choices_of(rules: Iterable[Rule[Any]]) -> list[tuple[str, str]]:
+    """Return the choices of a filter by state: active links first, those that ended last."""
+    states = dict.fromkeys(rule.state for rule in rules)
+    return [(state.value, state.label) for state in (State.LIVE, *reversed(states))]
 
 
 def state_column(found: QuerySet[L], rules: Iterable[Rule[L]], now: datetime) -> Case:

@@ -1,4 +1,4 @@
-"""Functions that upper layers register in `AppConfig.ready`."""
+"""Functions that upper layers register in their `feature`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The kinds of notifications. An upper layer registers its own in `AppConfig.ready`::
+"""The kinds of notifications. An upper layer registers its own in its `feature`::
 
 kinds.register(Kind("job failed", "Job failed"))
 """

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Protocol, cast
+from typing import cast
 
 from django.contrib.auth.decorators import login_not_required, login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,21 +19,12 @@ from dashboard.notifications.forms import MailForm, lead
 from dashboard.notifications.models import Delivery, Notification, Outage, State
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import done, page, submit
-from dashboard.web.pages.frame import signed_in
+from dashboard.web.pages.frame import Viewer, signed_in
 from dashboard.web.pages.htmx import htmx_of
 from dashboard.web.pages.pagination import part_of_total
 from dashboard.web.pages.places import known_name
 
 PER_PAGE = 50
-
-
-class Viewer(Protocol):
-    """The signed-in person."""
-
-    @property
-    def pk(self) -> int: ...
-    @property
-    def is_owner(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +63,6 @@ def index(request: HttpRequest) -> HttpResponse:
         "unread": unread,
         "may_mark": total if unread else inbox.unread_count(viewer.pk),
         "failing": _failing() if viewer.is_owner else [],
-        "here": request.get_full_path(),
     }
     return page(request, "notifications/index.html", context, parts={"notifications": "notifications/_list.html"})
 
@@ -116,10 +106,9 @@ def preferences(request: HttpRequest) -> HttpResponse:
     return submit(
         request,
         form,
-        "notifications/_preferences.html",
         perform=lambda: inbox.choose(viewer.pk, form.wanted),
         then=lambda _: done(request, "Notification settings saved.", to=back),
-        context={"title": "Notification settings", "lead": lead(), "back": back},
+        context={"title": "Notification settings", "lead": lead(), "button": "Save", "back": back},
     )
 
 

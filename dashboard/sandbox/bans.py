@@ -9,8 +9,10 @@ from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, json_body, texts
 from dashboard.sandbox.models import Ban, Person, Project
+from dashboard.sandbox.operations import operation
 
 
+@operation("_bans", "POST", "/_bans")
 def ban(request: HttpRequest, _person: Person) -> HttpResponse:
     """Ban the addresses of `{"ref", "addresses"}` in the project."""
     body = Members(json_body(request))

@@ -4,11 +4,8 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
@@ -18,47 +15,20 @@ from gunicorn.http.errors import ParseException
 from dashboard.sandbox import access, faults, generations, rates
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import Refusal, RouteRefusal
+from dashboard.sandbox.operations import Operation, View
 
 log = logging.getLogger("dashboard.sandbox")
 
-View = Callable[..., HttpResponseBase]
 BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 BLOCK = 1 << 20
 DRAIN_SECONDS = 30
 STORAGE_PATH = re.compile(r"/[^/]*/storage/v1(?=/|$)")
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One operation: the document's id, method, path template and view."""
-
-    id: str
-    method: str
-    path: str
-    view: View
-
-    @property
-    def interface(self) -> Literal["management", "storage", "switch"]:
-        return {"M": "management", "S": "storage"}.get(self.id[0], "switch")  # type: ignore[return-value]  # a dict of literals
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        text = re.sub(r"\\{(\w+)\\}", self._group, re.escape(self.path))
-        return re.compile(text + ("?" if self.path.endswith("/") else ""), re.DOTALL)
-
-    @staticmethod
-    def _group(found: re.Match[str]) -> str:
-        return "(?P<wildcard>.*)" if found[1] == "wildcard" else f"(?P<{found[1]}>[^/]+)"
-
-    @property
-    def rank(self) -> list[int]:
-        """Sort key: literal segments before parameters, parameters before the wildcard."""
-        return [2 if part == "{wildcard}" else 1 if part.startswith("{") else 0 for part in self.path.split("/")]
-
-
 def dispatcher(operations: Iterable[Operation]) -> View:
     """Return the Django view that dispatches all requests."""
     rows = sorted(operations, key=lambda row: row.rank)
+    faults.known.update(row.id for row in rows if row.interface != "switch")
 
     def dispatch(request: HttpRequest) -> HttpResponseBase:
         path = raw_path(request)

@@ -1,6 +1,6 @@
 """Simulated failures, set by `POST /_faults` and kept in memory only.
 
-A fault is an object: `operation` (M1 … S21, or "*" for all), one or several of
+A fault is an object: `operation` (an id of `urls`, or "*" for all), one or several of
     status       429 (with `retry_after` seconds, default 2) or any 4xx/5xx, in the interface's form
     message      the message of that status, instead of the usual one
     delay        seconds to wait before anything else
@@ -37,14 +37,15 @@ from dashboard.sandbox.answers import answer
 
 LATEST = 120.0
 LARGEST_LATE = 1 << 20
-OPERATION = r"^(\*|M([1-9]|1[0-9]|2[0-5])|S([1-9]|1[0-9]|2[01]))$"
+# The ids of the operations that are served; `dispatch` fills it.
+known: set[str] = set()
 PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body><h1>{0} Bad Gateway</h1></body>\r\n</html>\r\n"
 
 
 class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """One fault; `times` counts down, None means until cleared."""
 
-    operation: Annotated[str, msgspec.Meta(pattern=OPERATION)]
+    operation: str
     status: Annotated[int, msgspec.Meta(ge=400, le=599)] | None = None
     message: str = ""
     retry_after: Annotated[float, msgspec.Meta(ge=0)] = 2
@@ -60,6 +61,10 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     times: Annotated[int, msgspec.Meta(ge=1)] | None = None
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
     every: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+    def __post_init__(self) -> None:
+        if self.operation not in known | {"*"}:
+            raise ValueError(f"There is no operation {self.operation!r}.")
 
     def instead(self, request: HttpRequest) -> HttpResponseBase | None:
         """Return the answer that replaces the view's, or None to call the view."""

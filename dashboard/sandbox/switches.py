@@ -18,12 +18,14 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.keys import storage_tokens
 from dashboard.sandbox.management.bodies import Members, json_body
 from dashboard.sandbox.models import Person, Project, Record
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.storage import race, wildcards
 
 BROKEN = ("servfail", "nxdomain", "silent")
 KINDS = ("A", "AAAA", "CNAME", "TXT", "CAA", "MX", "NS")
 
 
+@operation("_keys", "GET", "/_keys")
 def keys(_request: HttpRequest, person: Person) -> HttpResponse:
     """Return `storage_tokens` of the person's projects by ref, and everybody's personal token."""
     projects = Project.objects.filter(organization__members=person).order_by("created_at", "ref")
@@ -34,11 +36,13 @@ def keys(_request: HttpRequest, person: Person) -> HttpResponse:
     return answer({"storage_tokens": {project.ref: storage_tokens(project) for project in projects}, "people": people})
 
 
+@operation("_dns", "GET", "/_dns")
 def records(_request: HttpRequest, _person: Person) -> HttpResponse:
     """Return all DNS records."""
     return answer([_shown(record) for record in Record.objects.order_by("name", "kind", "pk")])
 
 
+@operation("_dns", "POST", "/_dns")
 def change_records(request: HttpRequest, _person: Person) -> HttpResponse:
     """Apply one change or an array of them; all or none.
 
@@ -103,11 +107,13 @@ def _shown(record: Record) -> dict[str, object]:
     return {"name": record.name, "type": record.kind, "value": record.value, "ttl": record.ttl, "broken": record.broken}
 
 
+@operation("_tls", "GET", "/_tls")
 def certificates(_request: HttpRequest, _person: Person) -> HttpResponse:
     """Return the address of the TLS server, its authority as PEM, and how names misbehave."""
     return answer(tls.facts())
 
 
+@operation("_tls", "POST", "/_tls")
 def set_certificate(request: HttpRequest, _person: Person) -> HttpResponse:
     """Serve another certificate for a name: {"name", "how": one of `tls.HOW`}."""
     body = Members(json_body(request))
@@ -118,10 +124,12 @@ def set_certificate(request: HttpRequest, _person: Person) -> HttpResponse:
     return answer(tls.facts())
 
 
+@operation("_faults", "GET", "/_faults")
 def all_faults(_request: HttpRequest, _person: Person) -> HttpResponse:
     return answer(faults.listed())
 
 
+@operation("_faults", "POST", "/_faults")
 def set_faults(request: HttpRequest, _person: Person) -> HttpResponse:
     """Set one fault or an array of them (see `faults`). A fault replaces the one of the same operation."""
     wanted = json_body(request)
@@ -134,18 +142,21 @@ def set_faults(request: HttpRequest, _person: Person) -> HttpResponse:
     return answer(faults.listed(), 201)
 
 
+@operation("_faults", "DELETE", "/_faults")
 def clear_faults(request: HttpRequest, _person: Person) -> HttpResponse:
     """Clear all faults, or those of `?operation=`."""
     faults.clear(request.GET.get("operation", ""))
     return answer(faults.listed())
 
 
+@operation("_race", "POST", "/_race")
 def set_race(request: HttpRequest, _person: Person) -> HttpResponse:
     """Switch the race of `storage.race`: {"on": true | false}."""
     race.switch(on=_on(request))
     return answer({"on": race.is_on()})
 
 
+@operation("_wildcards", "POST", "/_wildcards")
 def set_wildcards(request: HttpRequest, _person: Person) -> HttpResponse:
     """Switch the wildcards of `storage.wildcards`: {"on": true | false}."""
     wildcards.switch(on=_on(request))

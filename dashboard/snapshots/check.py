@@ -1,6 +1,6 @@
 """Read a share of what a bucket's snapshots hold, and take what is damaged or missing again from the bucket: a job.
 
-The name of a segment says in which share it is, so a part that stays the same is read once in `SHARES` times.
+A segment's name decides its share, so a segment that stays the same is read by one of `SHARES` checks.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,14 +10,13 @@ from typing import Any
 
 import msgspec
 
-from dashboard.catalog import walk
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.batch import Batch, Stop, is_retryable
 from dashboard.jobs.models import Job
 from dashboard.jobs.transitions import start
 from dashboard.snapshots.capture import hold, in_store, release, require_own, store
 from dashboard.snapshots.collect import Marks
-from dashboard.snapshots.manifest import Entry, Manifest, place_of, read_head, read_heads, unpack
+from dashboard.snapshots.manifest import Entry, Manifest, folder_in, heads_at, ident_of, named, place_of, read_head, unpack
 from dashboard.snapshots.objects import LeftOut, Part, Reader
 from dashboard.snapshots.store import Damaged, Missing
 from dashboard.tokens.actor import stop_reason
@@ -40,17 +39,17 @@ class Within(msgspec.Struct):
     part: Part | None = None
 
 
-def begin(workspace: Workspace, space: str, bucket: str, *, share: int, back: str) -> Job:
-    """Start reading one of `SHARES` shares of the snapshots that this token took."""
+def begin(workspace: Workspace, space: str, bucket: str, folder: str = "", *, share: int, back: str) -> Job:
+    """Start reading one of `SHARES` shares of the snapshots that this token took: of a folder, or of a bucket and its folders."""
     require_own(workspace, space)
     token = workspace.fingerprint(Kind.STORAGE, space)
     return start(
         workspace,
         CHECK,
-        title=f"Check snapshots of {bucket}",
+        title=f"Check snapshots of {named(bucket, folder)}",
         place=space,
         back=back,
-        parameters={"space": space, "bucket": bucket, "token": token, "share": share},
+        parameters={"space": space, "bucket": bucket, "folder": folder, "token": token, "share": share},
         cursor={},
     )
 
@@ -72,8 +71,10 @@ def step(workspace: Workspace, batch: Batch) -> None:
 
 
 def _heads(batch: Batch) -> list[str]:
-    place = place_of(batch.parameters["space"], batch.parameters["bucket"])
-    return [head.path for head in read_heads(store(), place)[::-1] if head.token == batch.parameters["token"]]
+    """Return the paths of the heads to read, newest first. Whose a damaged one is isn't known, so each check tells of it."""
+    heads = heads_at(store(), store().heads(place_of(batch.parameters["space"], batch.parameters["bucket"])))
+    own = [head for head in heads.read[::-1] if head.token == batch.parameters["token"]]
+    return [*heads.damaged, *(head.path for head in own if head.folder.startswith(folder_in(batch.parameters)))]
 
 
 def _read_on(workspace: Workspace, batch: Batch) -> None:
@@ -116,7 +117,7 @@ def _read_on(workspace: Workspace, batch: Batch) -> None:
 
 def _share(batch: Batch, path: str, read: Marks) -> Iterator[tuple[int, int, Entry]]:
     """Yield the objects of a snapshot's share with their places, from the cursor's segment on, if that was not read yet."""
-    ident = path.rpartition("/")[2].removesuffix(".json")
+    ident = ident_of(path)
     try:
         segments = Manifest(store(), read_head(store(), path).lists).segments
     except (Missing, Damaged):
@@ -140,7 +141,8 @@ def _share(batch: Batch, path: str, read: Marks) -> Iterator[tuple[int, int, Ent
 def _check(workspace: Workspace, batch: Batch, entry: Entry, within: Within, is_due: Callable[[], bool]) -> bool:
     """Read the chunks of an object, at least one. If one is bad, take the object again. Return whether it is done."""
     for name in entry.chunks[within.chunks :]:
-        within.is_bad |= not _is_readable(name)
+        liveness.note()
+        within.is_bad |= not store().holds(name)
         within.chunks += 1
         if is_due() and within.chunks < len(entry.chunks):
             return False
@@ -149,10 +151,10 @@ def _check(workspace: Workspace, batch: Batch, entry: Entry, within: Within, is_
 
 def _take_again(workspace: Workspace, batch: Batch, entry: Entry, within: Within, is_due: Callable[[], bool]) -> bool:
     """Read an object again, or go on with it, if it is still the same. Return whether it is done."""
-    # It was kept when it was taken, so no limit applies now.
+    # It was kept when it was taken, so no limit applies now. A bad chunk is overwritten, not removed: the reader may be at fault.
     mended = replace(store(), overwrites=True)
     reader = Reader(workspace.storage(batch.parameters["space"]), batch.parameters["bucket"], mended, 0)
-    row = walk.Entry(entry.key, entry.size, entry.type, entry.etag, entry.created, entry.updated)
+    row = entry.listed
     part = before = within.part or Part(key=entry.key)
     try:
         for part in reader.parts(row, before):
@@ -168,15 +170,6 @@ def _take_again(workspace: Workspace, batch: Batch, entry: Entry, within: Within
         batch.facts["again"] += 1
     else:
         _lose(batch, entry.key)
-    return True
-
-
-def _is_readable(name: str) -> bool:
-    liveness.note()
-    try:
-        store().chunk(name)
-    except (Missing, Damaged):
-        return False
     return True
 
 

@@ -1,4 +1,4 @@
-"""Delete snapshots, then the chunks that none of the others needs: one job, which holds the store.
+"""Delete snapshots, then the chunks that none of the others needs: one job, which holds the store. `erase` ends in the same way.
 
 Only the manifests in the store say what is needed, never the database. If one can't be read, no chunk is removed. Before anything
 is removed, the store gets a new generation: snapshots that are being taken begin anew, since their chunks are in no manifest yet.
@@ -12,18 +12,18 @@ from time import monotonic
 from typing import Any
 
 from dashboard.jobs.batch import Batch, Stop
-from dashboard.jobs.models import ENDED, Job
+from dashboard.jobs.models import ENDED, Job, State
 from dashboard.jobs.transitions import start
 from dashboard.journal.recorder import record
 from dashboard.snapshots.capture import CALL_SECONDS, claim, hold, in_store, release, require_own, store
-from dashboard.snapshots.manifest import Entry, Head, Manifest, head_path, read_head, unpack
+from dashboard.snapshots.manifest import Entry, Head, Manifest, ident_of, named, read_head, unpack
 from dashboard.snapshots.store import FOLDERS, Damaged, Missing
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.process import liveness
 from dashboard.web.text import counted, exact
 
-DELETE = "delete snapshots"
+DELETE, ERASE = "delete snapshots", "erase from snapshots"
 # The kind of jobs that restore from a snapshot.
 RESTORE = "restore objects"
 STEP_SECONDS = 3.0
@@ -60,12 +60,28 @@ def begin(workspace: Workspace, heads: Sequence[Head], *, back: str) -> Job:
     return start(
         workspace,
         DELETE,
-        title=f"Delete {what} from {bucket}",
+        title=f"Delete {what} from {named(bucket, heads[0].folder) if len(heads) == 1 else bucket}",
         place=space,
         back=back,
-        parameters={"space": space, "bucket": bucket, "token": token, "snapshots": [head.id for head in heads]},
+        parameters={"space": space, "bucket": bucket, "token": token, "snapshots": [head.path for head in heads]},
         cursor={"phase": "delete"},
     )
+
+
+def expire(workspace: Workspace, heads: Sequence[Head]) -> Job:
+    """Start deleting what the trash of all buckets kept long enough. This reads only the store, so it needs no token."""
+    parameters = {"snapshots": [head.path for head in heads]}
+    return start(workspace, DELETE, title="Empty the trash", parameters=parameters, cursor={"phase": "delete"})
+
+
+def in_use() -> set[str]:
+    """Return the ids of the snapshots that jobs restore from."""
+    return set(Job.objects.filter(kind=RESTORE).exclude(state__in=ENDED).values_list("parameters__snapshot", flat=True))
+
+
+def is_removing() -> bool:
+    """Whether a job removes chunks, or is about to: one that no snapshot needs yet may be gone in a moment."""
+    return Job.objects.filter(kind__in=(DELETE, ERASE), state=State.RUNNING, cursor__phase="remove").exists()
 
 
 def step(workspace: Workspace, batch: Batch) -> None:
@@ -77,37 +93,47 @@ def step(workspace: Workspace, batch: Batch) -> None:
 
 def _delete(workspace: Workspace, batch: Batch) -> None:
     """Delete the heads, each as an entry of the journal. Those that are gone were deleted by an earlier try."""
-    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     claim()
     store().begin_generation()
-    in_use = set(Job.objects.filter(kind=RESTORE).exclude(state__in=ENDED).values_list("parameters__snapshot", flat=True))
-    for ident in batch.parameters["snapshots"]:
-        path = head_path(space, bucket, ident)
+    restored = in_use()
+    for path in batch.parameters["snapshots"]:
         try:
             head = read_head(store(), path)
         except Missing:
             continue
-        if ident in in_use:
+        if head.id in restored:
             raise Stop(f"A job restores from the snapshot of {exact(head.begun)}. Delete it once that has ended.")
         with record(
             person_id=workspace.person.pk,
             operation="snapshot deleted",
-            target=f"snapshot of {exact(head.begun)} of bucket {bucket}",
-            place=space,
+            target=f"snapshot of {exact(head.begun)} of bucket {head.of}",
+            place=head.space,
             before={"objects": head.objects, "bytes": head.bytes},
-            token=batch.parameters["token"],
+            token=batch.parameters.get("token", ""),
             action=workspace.action,
         ):
             store().remove(path)
-    batch.advance({"phase": "mark"})
+    _begin_anew(batch)
+
+
+def marking(state: str) -> dict[str, Any]:
+    """Return the cursor that marks what is needed in a store of this state, and then removes the rest."""
+    return {"phase": "mark", "state": state, "head": 0, "segment": 0, "needed": [], "read": []}
+
+
+def _begin_anew(batch: Batch) -> None:
+    """Mark anew. Erasing begins anew before that, as a new snapshot may hold the files."""
+    is_erasing = batch.job.kind == ERASE
+    batch.advance({"phase": "rewrite"} if is_erasing else marking(state_of(store().heads())))
 
 
 def _mark(_workspace: Workspace, batch: Batch) -> None:
-    """Read the manifests of all snapshots, for a few seconds, from the beginning if the store has changed."""
+    """Read the manifests of all snapshots, for a few seconds."""
     cursor, until = batch.cursor, monotonic() + STEP_SECONDS
     heads = store().heads()
-    if cursor.get("state") != (state := _state(heads)):
-        cursor = {"phase": "mark", "state": state, "head": 0, "segment": 0, "needed": [], "read": []}
+    if cursor.get("state") != state_of(heads):
+        _begin_anew(batch)
+        return
     needed, read = Marks(cursor["needed"]), Marks(cursor["read"])
 
     def keep(**position: Any) -> None:
@@ -131,8 +157,11 @@ def _mark(_workspace: Workspace, batch: Batch) -> None:
                     keep(head=number, segment=at + 1)
                     return
         except (Missing, Damaged) as error:
-            ident = heads[number].rpartition("/")[2].removesuffix(".json")
-            raise Stop(f"The snapshot {ident} can't be read, so no space was freed. {error}") from error
+            if store().heads() != heads:
+                # A deletion has replaced the snapshot of its earlier parts.
+                _begin_anew(batch)
+                return
+            raise Stop(f"The snapshot {ident_of(heads[number])} can't be read, so no space was freed. {error}") from error
     keep(phase="remove", folder=0)
 
 
@@ -140,33 +169,35 @@ def _remove(_workspace: Workspace, batch: Batch) -> None:
     """Remove what isn't marked, folder by folder, for a few seconds. Mark anew if the store has changed since."""
     cursor, until = batch.cursor, monotonic() + STEP_SECONDS
     heads = store().heads()
-    if cursor["state"] != _state(heads):
-        batch.advance({"phase": "mark"})
+    if cursor["state"] != state_of(heads):
+        _begin_anew(batch)
         return
     needed = Marks(cursor["needed"])
     own = {*cursor["needed"], *cursor["read"]}
     store().begin_generation()
     if store().heads() != heads:
-        # A deletion was kept without the lease. If its head is written later, it sees the new generation.
-        batch.advance({"phase": "mark"})
+        # A deletion was kept without the lease. If its head is written later, it sees the new generation; others wait.
+        _begin_anew(batch)
         return
     for number in range(cursor["folder"], len(FOLDERS)):
         spare = [name for name in store().chunks(FOLDERS[number]) if name not in needed and name not in own]
         store().remove_chunks(spare)
         liveness.note()
         if monotonic() > until or batch.stopping:
-            batch.advance({**cursor, "state": _state(heads), "folder": number + 1})
+            batch.advance({**cursor, "state": state_of(heads), "folder": number + 1})
             return
     store().remove_chunks([name for name in own if name not in needed])
     release(batch)
     batch.advance(None)
 
 
-_STEPS: dict[str, Callable[[Workspace, Batch], None]] = {"delete": _delete, "mark": _mark, "remove": _remove}
+# The phases after which the store holds what the manifests need, and nothing else.
+SWEEP: dict[str, Callable[[Workspace, Batch], None]] = {"mark": _mark, "remove": _remove}
+_STEPS = {"delete": _delete, **SWEEP}
 
 
-def _state(heads: Sequence[str]) -> str:
-    """Return what changes when a snapshot is added, or anything was removed."""
+def state_of(heads: Sequence[str]) -> str:
+    """Return a text that changes when a snapshot is added or anything is removed."""
     return sha256("\n".join([store().generation(), *heads]).encode()).hexdigest()
 
 

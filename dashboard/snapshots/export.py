@@ -34,7 +34,7 @@ def verify(store: Store, head: Head, known: set[bytes]) -> Iterator[str]:
 
 
 def content(store: Store, entry: Entry) -> Iterator[bytes]:
-    """Yield the bytes of an object, chunk by chunk. Raises `Damaged` and `Missing`, at the end also for a wrong whole."""
+    """Yield the bytes of an object, chunk by chunk. Raises `Missing` and `Damaged`, also for a wrong whole at the end."""
     whole, size = sha256(), 0
     for name in entry.chunks:
         data = store.chunk(name)
@@ -73,7 +73,7 @@ def to_folder(store: Store, head: Head, folder: Path) -> Iterator[str]:
 
 
 def to_tar(store: Store, head: Head, stream: IO[bytes]) -> Iterator[str]:
-    """Write all objects as a tar stream; yield lines as `to_folder` does. A damaged object is filled up with zeros."""
+    """Write all objects as a tar stream; yield lines as `to_folder` does. A damaged object is padded with zeros."""
     paths = Paths()
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive:
         for entry in entries(store, head):
@@ -91,7 +91,7 @@ def to_tar(store: Store, head: Head, stream: IO[bytes]) -> Iterator[str]:
 
 
 class _Body(io.RawIOBase):
-    """The bytes of an object as a file of exactly `size` bytes. `failure`: why zeros had to fill it up."""
+    """The bytes of an object as a file of exactly `size` bytes. `failure`: why it had to be padded with zeros."""
 
     def __init__(self, blocks: Iterator[bytes], size: int) -> None:
         super().__init__()

@@ -4,32 +4,54 @@ A segment ends after a key that its own checksum chooses, so that an unchanged p
 """
 
 import gzip
+import re
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
-from typing import Any, TypeVar
+from itertools import islice
+from secrets import randbelow
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from dashboard.snapshots.store import HEADS, Damaged, Store
+from dashboard.catalog import walk
+from dashboard.snapshots.store import HEADS, Damaged, Missing, Store
 
 FORMAT = 1
+READ_AT_ONCE = 8
 SEGMENT_ENTRIES, SEGMENT_MAX_ENTRIES = 128, 512
 LIST_SEGMENTS = 100
 # The character after "/": no key in a folder is behind the folder's name with it.
 AFTER_SLASH = "0"
 
+# Ids begin with the time to the microsecond, so that they sort by age. What follows is six random digits in the trash; elsewhere,
+# the job's number in eight digits or more. Earlier versions named a snapshot by the second and its job.
+BEGUN = "%Y%m%dT%H%M%SZ-%f"
+IN_TRASH = re.compile(r"-[0-9]{12}\.json$")
+IDENT = re.compile(r"[0-9TZ]+-[0-9]+")
+
 S = TypeVar("S", bound=msgspec.Struct)
+
+
+class Keyed(Protocol):
+    """Anything with a key."""
+
+    @property
+    def key(self) -> str: ...
+
+
+R = TypeVar("R", bound=Keyed)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One object. `sha256` is that of all its bytes, `chunks` their names in order.
 
-    `left_out` says why its bytes are not there. `updated` is the time that the bucket's list said, and empty if the object was
-    read in another version than was listed.
+    `left_out` says why its bytes are not there. `updated` is the time in the bucket's list; None if another version was read than
+    was listed.
     """
 
     key: str
@@ -44,21 +66,28 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chunks: list[str] = []
     left_out: str = ""
 
+    @property
+    def listed(self) -> walk.Entry:
+        """The object as the bucket listed it."""
+        return walk.Entry(self.key, self.size, self.type, self.etag, self.created, self.updated)
+
 
 class Segment(msgspec.Struct, frozen=True):
-    """A chunk with entries, from the key `first` on."""
+    """A chunk with entries, from the key `first` on. `listed` is `ranges.digest_of` what the bucket listed there."""
 
     first: str
     chunk: str
     entries: int
     left_out: int = 0
+    listed: str = ""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """One whole snapshot: what a bucket looked like between two times, as one token saw it.
+    """One whole snapshot: what a bucket, or its folder `folder`, looked like between two times, as one token saw it.
 
     `lists` are chunks with segments. `new_bytes` were not in the store before. `left_out` counts entries without their bytes,
-    `unlisted` keys too long to be listed. Of what a deletion kept, `deleted_by` says who, and `names` the first keys.
+    `unlisted` keys of the bucket too long to be listed. `folder` ends in a slash; empty: the whole bucket, or a deletion. Of what
+    the trash keeps, `deleted_by` says who deleted or `replaced` it, and `names` the first keys.
     """
 
     id: str
@@ -73,7 +102,9 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     unlisted: int
     lists: list[str]
+    folder: str = ""
     deleted_by: str | None = None
+    replaced: bool = False
     names: list[str] = []
     format: int = FORMAT
 
@@ -82,8 +113,58 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
         return self.deleted_by is not None
 
     @property
+    def verb(self) -> str:
+        """What was done to the objects that the trash keeps."""
+        return "replaced" if self.replaced else "deleted"
+
+    @property
+    def of(self) -> str:
+        """The bucket, and the folder of a snapshot of one."""
+        return named(self.bucket, self.folder)
+
+    @property
+    def names_all(self) -> bool:
+        """Whether all keys are in `names`, as of a small deletion."""
+        return len(self.names) == self.objects
+
+    def may_hold(self, key: str) -> bool:
+        """Whether the manifest may hold the key, as far as the head tells: by its folder, and by `names` if these are all."""
+        return key.startswith(self.folder) and (not self.names_all or key in self.names)
+
+    @property
+    def not_kept(self) -> int:
+        return self.left_out + self.unlisted
+
+    @property
     def path(self) -> str:
         return head_path(self.space, self.bucket, self.id)
+
+
+class Heads(NamedTuple):
+    """Snapshots, in the order of their paths, and the paths of those that can't be read."""
+
+    read: list[Head]
+    damaged: list[str]
+
+
+def named(bucket: str, folder: str) -> str:
+    """Name what a snapshot covers: a bucket, or one of its folders."""
+    return f"{bucket}/{folder}" if folder else bucket
+
+
+def folder_in(stored: Mapping[str, Any]) -> str:
+    """Return the folder that a job or a schedule covers; "", as always in earlier versions, is the whole bucket."""
+    return str(stored.get("folder", ""))
+
+
+def id_of_job(begun: datetime, job: int) -> str:
+    """Return the id of a job's snapshot: the same however often the job begins anew."""
+    return f"{begun:{BEGUN}}{job:08}"
+
+
+def id_in_trash(begun: datetime) -> str:
+    """Return a new id for what the trash keeps."""
+    return f"{begun:{BEGUN}}{randbelow(10**6):06}"
 
 
 def head_path(space: str, bucket: str, ident: str) -> str:
@@ -91,13 +172,52 @@ def head_path(space: str, bucket: str, ident: str) -> str:
 
 
 def place_of(space: str, bucket: str) -> str:
-    """Return the folder of a bucket's heads: a digest, since a bucket's name may be no file name."""
+    """Return the folder of a bucket's heads: a digest, since not every bucket's name is a file name."""
     return sha256(f"{space}/{bucket}".encode()).hexdigest()[:32]
 
 
+def ident_of(path: str) -> str:
+    """Return the id of the snapshot whose head has this path."""
+    return path.rpartition("/")[2].removesuffix(".json")
+
+
 def read_heads(store: Store, place: str = "") -> list[Head]:
-    """Return the snapshots of one place, or of all, oldest first."""
-    return [read_head(store, path) for path in store.heads(place)]
+    """Return the snapshots of one place, or of all, that can be read, oldest first."""
+    return heads_at(store, store.heads(place)).read
+
+
+def heads_at(store: Store, paths: Sequence[str]) -> Heads:
+    """Return the snapshots at these paths, without those that are removed while it reads."""
+    with ThreadPoolExecutor(READ_AT_ONCE) as threads:
+        found = list(threads.map(partial(_look, store), paths))
+    damaged = [path for path, head in zip(paths, found, strict=True) if isinstance(head, Damaged)]
+    return Heads([head for head in found if isinstance(head, Head)], damaged)
+
+
+def last_taken(
+    store: Store, place: str, token: str, fits: Callable[[Head], bool] = lambda _: True, *, most: int | None = None
+) -> Head | None:
+    """Return the last snapshot of a place by a token that `fits`, if it is among the last `most`, leaving out deletions.
+
+    Heads of deletions are not read, as there may be many. One with a damaged head or list is passed over.
+    """
+    taken = (path for path in reversed(store.heads(place)) if not IN_TRASH.search(path))
+    for path in islice(taken, most):
+        head = _look(store, path)
+        if not isinstance(head, Head) or head.token != token or head.is_trash or not fits(head):
+            continue
+        if all(map(store.holds, head.lists)):
+            return head
+    return None
+
+
+def _look(store: Store, path: str) -> Head | Damaged | None:
+    try:
+        return read_head(store, path)
+    except Damaged as error:
+        return error
+    except Missing:
+        return None
 
 
 def read_head(store: Store, path: str) -> Head:
@@ -112,7 +232,7 @@ def read_head(store: Store, path: str) -> Head:
 
 
 def write_head(store: Store, head: Head) -> None:
-    """Write the head, last: with it the snapshot is there."""
+    """Write the head, which must be last: it makes the snapshot visible."""
     store.put(head.path, msgspec.json.encode(head))
 
 
@@ -133,6 +253,18 @@ def unpack(data: bytes, kind: type[S]) -> list[S]:
 def ends_segment(key: str, entries: int) -> bool:
     """Whether a segment of so many entries ends with this key."""
     return zlib.crc32(key.encode(errors="surrogatepass")) % SEGMENT_ENTRIES == 0 or entries >= SEGMENT_MAX_ENTRIES
+
+
+def parted(rows: Iterable[R]) -> Iterator[list[R]]:
+    """Cut rows, in order of keys, where segments end."""
+    some: list[R] = []
+    for row in rows:
+        some.append(row)
+        if ends_segment(row.key, len(some)):
+            yield some
+            some = []
+    if some:
+        yield some
 
 
 class Manifest:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
+from threading import Lock
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -43,6 +45,25 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str = ""
 
 
+@dataclass(slots=True)
+class Rate:
+    """Slows down all who read with it to so many bytes a second together; 0: no limit. Safe in pool threads."""
+
+    limit: int = 0
+    _lock: Lock = field(default_factory=Lock)
+    _free_at: float = 0.0
+
+    def slow(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        for block in blocks:
+            if self.limit:
+                with self._lock:
+                    now = monotonic()
+                    self._free_at = max(self._free_at, now) + len(block) / self.limit
+                    seconds = self._free_at - now
+                sleep(seconds)
+            yield block
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads the objects of one bucket into one store. `max_bytes`: the largest to keep; 0: any."""
@@ -51,6 +72,7 @@ class Reader:
     bucket: str
     store: Store
     max_bytes: int
+    rate: Rate = field(default_factory=Rate)
 
     def read(self, row: walk.Entry) -> tuple[Entry, int]:
         """Read a whole object; return its entry, and by how many bytes the store grew.
@@ -64,7 +86,7 @@ class Reader:
         raise LeftOut(CHANGING)
 
     def parts(self, row: walk.Entry, done: Part) -> Iterator[Part]:
-        """Read on after `done`; yield what there is after each stored chunk, the last one with its `sha256`.
+        """Read on after `done`. Yield the part so far after each stored chunk; the last one has its `sha256`.
 
         Starts over if the object has changed since. A chunk is stored while the next one arrives.
         """
@@ -85,7 +107,7 @@ class Reader:
                 done = Part(key=row.key, etag=etag)
             whole, size = self._digest_of(done), done.size
             waiting: Future[tuple[str, int, int]] | None = None
-            for chunk in _chunks(stream):
+            for chunk in _chunks(self.rate.slow(stream)):
                 if waiting:
                     done = _grown(done, *waiting.result())
                     _DIGEST.clear()

@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from hashlib import md5
+from itertools import filterfalse
 from threading import BoundedSemaphore
+
+from django.core.exceptions import ValidationError
 
 from dashboard.catalog import items, receipts, uploads, walk, writes
 from dashboard.catalog.items import Effects, key_of
@@ -13,15 +17,18 @@ from dashboard.catalog.receipts import Receipt
 from dashboard.catalog.selection import Selection
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict
-from dashboard.jobs.batch import Batch, ItemOutcome, Pause
+from dashboard.jobs.batch import DELETES, Batch, ItemOutcome, Pause
 from dashboard.jobs.models import Approval, ItemState, Job, JobItem
-from dashboard.jobs.plans import REPLACE
+from dashboard.jobs.plans import REPLACE, UNKEPT
 from dashboard.jobs.transitions import start
+from dashboard.snapshots import deletions, replacements, trash
 from dashboard.snapshots.body import Body
-from dashboard.snapshots.capture import in_store, require_own, store
+from dashboard.snapshots.capture import in_store, store
 from dashboard.snapshots.collect import RESTORE
+from dashboard.snapshots.export import content
 from dashboard.snapshots.manifest import Entry, Head, Manifest
-from dashboard.snapshots.restore_plan import Restoration, head_of
+from dashboard.snapshots.restore_plan import Restoration, head_of, is_deletion, vouched
+from dashboard.snapshots.sight import require_sight
 from dashboard.snapshots.store import Damaged, Missing, StoreError
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
@@ -41,6 +48,10 @@ NOT_DONE = ItemOutcome(ItemState.WAITING)
 LEFT = ItemOutcome(ItemState.SKIPPED, "Left: another object exists.")
 TAKEN = ItemOutcome(ItemState.FAILED, "Not restored: an object was stored there after planning.")
 CHANGED = ItemOutcome(ItemState.FAILED, "Not restored: the object was changed or deleted after planning.")
+INCOMPLETE = "Not deleted: something could not be restored. Try that again first."
+NEWER = "Not deleted: the object was changed after planning."
+LAST = "Nothing is deleted before everything is restored."
+ONLY_IN_PLACE = "Files can be deleted only where the snapshot was taken. Nothing was planned."
 UNTOLD = ItemOutcome(ItemState.UNKNOWN, "The service doesn't show whether it was stored.")
 WRONG = {
     "missing": "Reported as stored, but it is missing.",
@@ -56,23 +67,41 @@ def begin(
     *,
     to_space: str,
     to_bucket: str,
+    deletes: bool = False,
     back: str,
     approval: Approval = Approval.REQUIRED,
 ) -> Job:
-    """Plan the restoration of what is selected of a snapshot. Its owner has to approve it, unless `approval` says otherwise."""
-    require_own(workspace, head.space)
-    require_own(workspace, to_space)
+    """Plan the restoration of what is selected of a snapshot. Its owner has to approve it, unless `approval` says otherwise.
+
+    `deletes`: and the deletion of what was stored there after the snapshot, where `vouched` allows it. Raises as `require_sight`,
+    `Stopped` for a grant that may not upload there, and `ValidationError` where nothing may be deleted.
+    """
+    require_sight(workspace, head.space)
+    workspace.require(Kind.STORAGE, to_space)
+    workspace.require_act(Kind.STORAGE, to_space, "upload")
     token = workspace.fingerprint(Kind.STORAGE, head.space)
-    wanted = Restoration(selection=selection, snapshot=head.id, token=token, to_space=to_space, to_bucket=to_bucket)
+    folder = vouched(workspace, head, selection) if deletes and (to_space, to_bucket) == (head.space, head.bucket) else None
+    if deletes and folder is None:
+        raise ValidationError(ONLY_IN_PLACE)
+    wanted = Restoration(
+        selection=selection, snapshot=head.id, token=token, to_space=to_space, to_bucket=to_bucket, deletes=folder
+    )
     return start(
         workspace,
         RESTORE,
-        title=f"Restore {wanted.what} of {head.bucket} as of {exact(head.begun)}",
+        title=_title(wanted, head),
         place=to_space,
         back=back,
         parameters=wanted.as_parameters(),
         approval=approval,
     )
+
+
+def _title(wanted: Restoration, head: Head) -> str:
+    if head.is_trash and wanted.selection.filter == EVERYTHING:
+        return f"Restore what was {head.verb} in {head.bucket} at {exact(head.begun)}"
+    later = "" if wanted.deletes is None else ", and delete what came later"
+    return f"Restore {wanted.what} of {head.of} as of {exact(head.begun)}{later}"
 
 
 def undo(workspace: Workspace, head: Head, *, back: str) -> Job:
@@ -96,10 +125,10 @@ class Executor:
     large: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(2))
 
     def replaces(self, row: JobItem) -> bool:
-        return bool(row.conflict) and "problem" not in row.parameters and self.policy == REPLACE
+        return bool(row.conflict) and "problem" not in row.parameters and self.policy in {REPLACE, UNKEPT}
 
     def unsent(self, row: JobItem) -> ItemOutcome | None:
-        """Return the outcome of what is not sent by the plan."""
+        """Return the outcome of an item that the plan doesn't send; None for others."""
         if problem := row.parameters.get("problem"):
             return ItemOutcome(ItemState.FAILED, str(problem))
         if row.conflict and not self.replaces(row):
@@ -120,8 +149,8 @@ class Executor:
             return AGAIN
 
     def settle(self, row: JobItem) -> ItemOutcome | None:
-        """Settle an item in flight (S19): by its MD5, or its size and time."""
-        if self.unsent(row):
+        """Settle an item in flight (S19): by its MD5, or its size and time. What replaces the same bytes is sent again."""
+        if self.unsent(row) or (self.replaces(row) and row.parameters["there"] == row.parameters["etag"]):
             return NOT_DONE
         try:
             is_stored = self._is_stored(row, self._entry(row))
@@ -171,7 +200,10 @@ class Executor:
 
 
 def run(workspace: Workspace, batch: Batch) -> None:
-    """Restore the items: new ones (S9), then those that replace others (S10), with an entry of the journal for each."""
+    """Restore the items: new ones (S9), then those that replace others (S10), with an entry of the journal for each.
+
+    What is replaced is kept first, if the plan says so. What is deleted (S8) comes last.
+    """
     with in_store(workspace, batch):
         wanted = Restoration.from_parameters(batch.parameters)
         _effects(workspace, batch, wanted)
@@ -180,12 +212,17 @@ def run(workspace: Workspace, batch: Batch) -> None:
         going = items.hold_keys(workspace, batch, wanted.to_space, wanted.to_bucket, seconds=seconds)
         try:
             executor = _executor(workspace, batch, wanted)
-            for row in going:
+            for row in filterfalse(is_deletion, going):
                 if outcome := executor.unsent(row):
                     batch.record(row, outcome)
-            sent = [row for row in going if not executor.unsent(row)]
-            _send(workspace, batch, executor, "S9", [row for row in sent if not executor.replaces(row)])
-            _send(workspace, batch, executor, "S10", [row for row in sent if executor.replaces(row)])
+            _send(workspace, batch, executor, "S9", [row for row in _to_write(batch) if not executor.replaces(row)])
+            keeps = executor.policy == REPLACE and bool(batch.facts.get("days"))
+            kept = {key_of(row): row for row in going if keeps and executor.replaces(row)}
+            with replacements.keeping(workspace, batch, wanted.to_space, wanted.to_bucket, kept):
+                _send(workspace, batch, executor, "S10", [row for row in _to_write(batch) if executor.replaces(row)])
+            deleted = [row for row in going if is_deletion(row)]
+            if deleted and not executor.away:
+                _delete(workspace, batch, wanted, deleted)
         finally:
             for row in batch.open_items():
                 if row.check_until is None:
@@ -197,11 +234,13 @@ def run(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """Settle items in flight (S19)."""
+    """Settle items in flight (S19, and S13 for what is deleted)."""
     with in_store(workspace, batch):
         wanted = Restoration.from_parameters(batch.parameters)
         _effects(workspace, batch, wanted)
         try:
+            deleted = list(filter(is_deletion, batch.items))
+            deletions.settle_items(workspace, batch, wanted.to_space, wanted.to_bucket, deleted)
             batch.for_each(_executor(workspace, batch, wanted).settle)
         finally:
             batch.save()
@@ -209,14 +248,18 @@ def settle(workspace: Workspace, batch: Batch) -> None:
 
 
 def verify(workspace: Workspace, batch: Batch) -> None:
-    """Read back what was restored: S13 for many objects of a folder, else S19."""
+    """Read back what was restored and deleted: S13 for many objects of a folder, else S19."""
     wanted = Restoration.from_parameters(batch.parameters)
     rows = batch.done_after(int(batch.cursor.get("after", 0)), VERIFIED_AT_ONCE)
-    sent = [Receipt(key_of(row), row.size or 0, md5_of(row.parameters.get("etag"))) for row in rows]
+    written, deleted = list(filterfalse(is_deletion, rows)), list(filter(is_deletion, rows))
+    sent = [Receipt(key_of(row), row.size or 0, md5_of(row.parameters.get("etag"))) for row in written]
     start = batch.cursor.get("reached", {})
     checked = receipts.check(workspace, wanted.to_space, wanted.to_bucket, sent, start=start, parallel=side_by_side)
-    batch.correct({row.number: WRONG[said] for row in rows if (said := checked.verdicts[key_of(row)]) in WRONG})
+    batch.correct({row.number: WRONG[said] for row in written if (said := checked.verdicts[key_of(row)]) in WRONG})
+    batch.correct(deletions.still_there(workspace, batch, wanted.to_space, wanted.to_bucket, deleted))
     more = len(rows) == VERIFIED_AT_ONCE
+    if not more and wanted.deletes is not None:
+        deletions.end_links(workspace, wanted.to_space, wanted.to_bucket)
     batch.advance({"after": rows[-1].number, "reached": checked.reached} if more else None, seen=len(rows))
 
 
@@ -237,6 +280,35 @@ def _send(workspace: Workspace, batch: Batch, executor: Executor, operation: str
             change.after = {**change.after, "done": len(done), "not done": left}
 
 
+def _to_write(batch: Batch) -> list[JobItem]:
+    return list(filterfalse(is_deletion, batch.open_items()))
+
+
+def _delete(workspace: Workspace, batch: Batch, wanted: Restoration, rows: Sequence[JobItem]) -> None:
+    """Delete what is there as planned, kept first, once all is restored; nothing if an object unexpectedly was not."""
+    batch.save()
+    space, bucket, writes = wanted.to_space, wanted.to_bucket, batch.job.items.exclude(parameters__has_key=DELETES)
+    if writes.filter(state__in=(ItemState.WAITING, ItemState.IN_FLIGHT)).exists():
+        for row in rows:
+            # It counts as a try, so that what is restored is claimed first.
+            batch.record(row, NOT_DONE)
+        batch.advance(None)
+        raise Pause(items.HELD_SECONDS, LAST)
+    failed = writes.filter(state__in=(ItemState.FAILED, ItemState.UNKNOWN)).exclude(parameters__has_key="problem").exists()
+    there = {} if failed else trash.listed(workspace, space, bucket, map(key_of, rows))
+    going = list[JobItem]()
+    for row in rows:
+        now = there.get(key_of(row))
+        if failed:
+            batch.failed(row, INCOMPLETE)
+        elif now and deletions.version_of(now) != row.parameters[DELETES]:
+            batch.failed(row, NEWER)
+        else:
+            going.append(row)
+    keeps = bool(batch.facts.get("days"))
+    deletions.delete_items(workspace, batch, space, bucket, going, keeps=keeps, there=there)
+
+
 def _executor(workspace: Workspace, batch: Batch, wanted: Restoration) -> Executor:
     manifest = Manifest(store(), head_of(wanted).lists)
     storage = workspace.storage(wanted.to_space)
@@ -244,18 +316,22 @@ def _executor(workspace: Workspace, batch: Batch, wanted: Restoration) -> Execut
 
 
 def _effects(workspace: Workspace, batch: Batch, wanted: Restoration) -> None:
-    """Update the index."""
+    """Update the index, and the links of what is deleted."""
 
     def effect(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
-        came = [walk.Entry(key_of(row), size=row.size, mimetype=row.parameters["type"]) for row, _ in rows]
+        written = [row for row, _ in rows if not is_deletion(row)]
+        came = [walk.Entry(key_of(row), size=row.size, mimetype=row.parameters["type"]) for row in written]
         writes.all_stored(workspace, wanted.to_space, wanted.to_bucket, came)
+        if gone := [(row, outcome) for row, outcome in rows if is_deletion(row)]:
+            deletions.record(wanted.to_space, wanted.to_bucket, gone)
 
     Effects(batch, effect)
 
 
 def _md5(entry: Entry) -> str:
     """Return the MD5 of an object of the snapshot, whose chunks are read."""
-    body = Body(store(), entry)
-    while body.read():
+    digest = md5(usedforsecurity=False)
+    for block in content(store(), entry):
+        digest.update(block)
         liveness.note()
-    return body.md5()
+    return digest.hexdigest()

@@ -1,6 +1,9 @@
-"""Snapshots that are taken daily or weekly, and how long they are kept. A bucket has one schedule, of who saved it last."""
+"""Snapshots that are taken daily or weekly, and how long they are kept.
 
-from collections.abc import Mapping, Sequence
+A bucket has one schedule, of who saved it last, and each of its folders may have one, which looks after that folder's snapshots.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,10 +12,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.jobs import schedules
-from dashboard.jobs.models import Schedule
+from dashboard.jobs.models import Job, Schedule, State
 from dashboard.jobs.schedules import moment_of
-from dashboard.snapshots.capture import is_on, require_own
-from dashboard.snapshots.manifest import Head, place_of
+from dashboard.snapshots.capture import TAKE, is_on, manages, require_own
+from dashboard.snapshots.manifest import Head, folder_in, named, place_of
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.models import Kind
@@ -30,12 +33,15 @@ FOREIGN = "Only people with the same token, or with one that sees every file, ca
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The schedule of a bucket: `every` is a key of `EVERY`; the last `last` and those of `days` days are kept.
+    """The schedule of a bucket or, with `folder`, of that folder: `every` is a key of `EVERY`; the last `last` snapshots and
+    those of `days` days are kept.
 
     `ended` says why it stopped, `failed` why the last one wasn't taken. `good_at`: when the last whole one was begun.
     `due_at`: when the next one is due; None if it is.
     """
 
+    bucket: str
+    folder: str
     every: str
     last: int
     days: int
@@ -46,19 +52,57 @@ class Plan:
     good_at: datetime | None
     due_at: datetime | None
 
+    @property
+    def of(self) -> str:
+        """The bucket, and the folder of a schedule for one."""
+        return named(self.bucket, self.folder)
 
-def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
-    """Return the schedule of a bucket, on or ended. Calls neither the service nor the store."""
-    timer = schedules.find(KIND, place_of(space, bucket)) if is_on() else None
-    if timer is None:
-        return None
+
+def find(workspace: Workspace, space: str, bucket: str, folder: str = "") -> Plan | None:
+    """Return the schedule of a bucket or a folder, on or ended. Calls neither the service nor the store."""
+    timer = schedules.find(KIND, _key(space, bucket, folder)) if is_on() else None
+    return _plan(timer, workspace.person) if timer else None
+
+
+def find_inside(workspace: Workspace, space: str, bucket: str) -> list[Plan]:
+    """Return the schedules of a bucket and its folders, in order of folders. Calls neither the service nor the store."""
+    timers = Schedule.objects.filter(kind=KIND, payload__space=space, payload__bucket=bucket).select_related("owner")
+    return sorted((_plan(timer, workspace.person) for timer in timers), key=lambda plan: plan.folder)
+
+
+def find_all(workspace: Workspace, spaces: Collection[str]) -> dict[str, list[Plan]]:
+    """Return the schedules of each space that use this person's token, by bucket. Calls neither the service nor the store."""
+    found: dict[str, list[Plan]] = {space: [] for space in spaces}
+    if is_on():
+        own = {space: workspace.fingerprint(Kind.STORAGE, space) for space in spaces if manages(workspace, space)}
+        for timer in Schedule.objects.filter(kind=KIND, payload__space__in=list(own)).select_related("owner").order_by("key"):
+            space = timer.payload["space"]
+            if timer.owner == workspace.person or own[space] in timer.payload["tokens"]:
+                found[space].append(_plan(timer, workspace.person))
+    return found
+
+
+def taken_lately(workspace: Workspace, spaces: Collection[str]) -> dict[str, bool]:
+    """Return, for spaces where the person may take snapshots, whether their token took one of a whole bucket.
+
+    Only as far as jobs are kept, which is 30 days. Doesn't call the store.
+    """
+    tokens = {space: workspace.fingerprint(Kind.STORAGE, space) for space in spaces if manages(workspace, space)}
+    done = Job.objects.filter(kind=TAKE, state=State.DONE, place__in=list(tokens)).only("place", "parameters")
+    taken = {job.place for job in done if job.parameters["token"] == tokens[job.place] and not folder_in(job.parameters)}
+    return {space: space in taken for space in tokens}
+
+
+def _plan(timer: Schedule, person: Person) -> Plan:
     due_at = moment_of(timer.payload["due"])
     return Plan(
+        bucket=timer.payload["bucket"],
+        folder=folder_in(timer.payload),
         every=timer.payload["every"],
         last=timer.payload["last"],
         days=timer.payload["days"],
         owner=str(timer.owner),
-        is_mine=timer.owner_id == workspace.person.pk,
+        is_mine=timer.owner_id == person.pk,
         ended=schedules.why_ended(timer),
         failed=timer.payload["failed"],
         good_at=moment_of(timer.payload["good"]),
@@ -66,22 +110,24 @@ def find(workspace: Workspace, space: str, bucket: str) -> Plan | None:
     )
 
 
-def start(workspace: Workspace, space: str, bucket: str, *, every: str, last: int, days: int) -> None:
-    """Start or change the schedule of a bucket with this person's token. The next one is due as if it had always been so.
+def start(workspace: Workspace, space: str, bucket: str, folder: str = "", *, every: str, last: int, days: int) -> None:
+    """Start or change the schedule of a bucket or a folder with this person's token.
 
-    Raises `Stopped` for a grant, and for a plain token that the schedule never used.
+    The next snapshot is due as if the schedule had always been like this. Raises `Stopped` for a grant, and for a plain token
+    that the schedule never used.
     """
-    timer = _changeable(workspace, space, bucket)
+    timer = _changeable(workspace, space, bucket, folder)
     kept = {**(timer.payload if timer else {}), "every": every, "last": last, "days": days}
     good_at, now = moment_of(kept.get("good")), timezone.now()
     due_at = max(good_at + EVERY[every], now) if good_at else now
-    _start(workspace.person, kept | {"space": space, "bucket": bucket}, workspace.fingerprint(Kind.STORAGE, space), due_at)
+    kept |= {"space": space, "bucket": bucket, "folder": folder}
+    _start(workspace.person, kept, workspace.fingerprint(Kind.STORAGE, space), due_at)
 
 
-def stop(workspace: Workspace, space: str, bucket: str) -> None:
-    """End the schedule of a bucket; its snapshots stay. Raises as `start`."""
-    _changeable(workspace, space, bucket)
-    schedules.stop(KIND, place_of(space, bucket))
+def stop(workspace: Workspace, space: str, bucket: str, folder: str = "") -> None:
+    """End the schedule of a bucket or a folder; its snapshots stay. Raises as `start`."""
+    _changeable(workspace, space, bucket, folder)
+    schedules.stop(KIND, _key(space, bucket, folder))
 
 
 def of(person: Person) -> QuerySet[Schedule]:
@@ -103,10 +149,12 @@ def hand_over(person: Person, receiver: Person) -> int:
 
 
 def outdated(heads: Sequence[Head], kept: Mapping[str, Any]) -> list[Head]:
-    """Return the snapshots that the schedule no longer keeps: those by its tokens, neither among the last nor young enough.
+    """Return the snapshots that the schedule no longer keeps: those by its tokens of its bucket or folder, neither
+    among the last nor young enough.
 
     The newest that holds any bytes is kept: the bucket may have been emptied since.
     """
+    heads = [head for head in heads if head.folder == folder_in(kept)]
     own = [head for head in heads if head.token in kept["tokens"] and not head.is_trash]
     filled = [head for head in own if head.bytes][-1:]
     oldest = timezone.now() - timedelta(days=kept["days"])
@@ -120,7 +168,7 @@ def _start(owner: Person, kept: Mapping[str, Any], token: str, due_at: datetime)
     payload["tokens"] = list(dict.fromkeys([*payload["tokens"], token]))
     schedules.start(
         KIND,
-        place_of(payload["space"], payload["bucket"]),
+        _key(payload["space"], payload["bucket"], folder_in(payload)),
         owner=owner,
         first_in=(due_at - timezone.now()).total_seconds(),
         every=EVERY[payload["every"]].total_seconds(),
@@ -128,9 +176,13 @@ def _start(owner: Person, kept: Mapping[str, Any], token: str, due_at: datetime)
     )
 
 
-def _changeable(workspace: Workspace, space: str, bucket: str) -> Schedule | None:
+def _key(space: str, bucket: str, folder: str) -> str:
+    return place_of(space, named(bucket, folder))
+
+
+def _changeable(workspace: Workspace, space: str, bucket: str, folder: str) -> Schedule | None:
     require_own(workspace, space)
-    timer = schedules.find(KIND, place_of(space, bucket))
+    timer = schedules.find(KIND, _key(space, bucket, folder))
     is_own = (
         timer is None or timer.owner == workspace.person or workspace.fingerprint(Kind.STORAGE, space) in timer.payload["tokens"]
     )

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import msgspec
 
 from dashboard.catalog import walk
+from dashboard.catalog.lookup import bucket_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.jobs.batch import is_ambiguous, is_retryable
 from dashboard.snapshots.manifest import Entry, Manifest
 from dashboard.snapshots.objects import LeftOut, Part, Reader
-from dashboard.snapshots.store import CHUNK_MAX_BYTES
+from dashboard.snapshots.ranges import is_same
+from dashboard.snapshots.store import CHUNK_MAX_BYTES, Damaged, Missing
 from dashboard.tokens.actor import stop_reason
 from dashboard.web.failures.problems import said
 from dashboard.web.process.parallel import CONCURRENCY, map_bounded
@@ -43,11 +45,15 @@ class Taker:
     sees_all: bool
 
     def unchanged(self, row: walk.Entry) -> Entry | None:
-        """Return the entry of the last snapshot if key, size, ETag and time show that the object is the same."""
-        old = self.previous.get(row.key)
-        is_known = old is not None and not old.left_out and bool(row.etag and row.updated_at)
-        is_same = old is not None and (old.size, old.etag, old.updated) == (row.size, row.etag, row.updated_at)
-        return old if is_known and is_same else None
+        """Return the entry of the last snapshot if key, size, ETag and time show that the object is the same.
+
+        What a damaged segment had is taken anew.
+        """
+        try:
+            old = self.previous.get(row.key)
+        except (Missing, Damaged):
+            return None
+        return old if old and is_same(row, old) else None
 
     def take(self, rows: Iterable[walk.Entry], progress: Progress, is_due: Callable[[], bool]) -> bool:
         """Take the rows that are not done yet, until it `is_due` to pause, but at least some. Return whether all are done.
@@ -124,7 +130,7 @@ class Taker:
         if not is_ambiguous(error):
             return False
         try:
-            self.reader.storage.buckets.get(self.reader.bucket)
+            bucket_of(self.reader.storage, self.reader.bucket)
         except InterfaceError:
             return False
         progress.tries[row.key] = progress.tries.get(row.key, 0) + 1

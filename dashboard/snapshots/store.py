@@ -8,10 +8,12 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
+from time import monotonic
 from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -21,8 +23,10 @@ from obstore.store import LocalStore, from_url
 
 NONE: Final = "none"
 CHUNK_MAX_BYTES = 8 << 20
+# How long a count of the bytes of all chunks may be used.
+COUNTED_SECONDS = 300.0
 # A folder's disk keeps so much free space.
-FREE_MIN_BYTES = 1 << 30
+FREE_MIN_BYTES = 10**9
 CHUNKS, HEADS = "chunks/", "snapshots/"
 # Chunks lie in folders named by the first digits of their names.
 FOLDERS = tuple(f"{number:02x}" for number in range(256))
@@ -59,13 +63,27 @@ class Foreign(StoreError):  # noqa: N818 - a state of the store
     """The store belongs to another installation."""
 
 
+@dataclass(slots=True)
+class Count:
+    """The bytes of all chunks, as counted at one time, with what this process added since. `until`: how long that may be used."""
+
+    bytes: int = 0
+    until: float = 0.0
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, grown: int) -> None:
+        with self._lock:
+            self.bytes += grown
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open store. Safe in several threads; every method raises `StoreError`. `overwrites`: also chunks that are there."""
+    """An open store. Safe in several threads; every method raises `StoreError`. `overwrites`: existing chunks, too."""
 
     url: str
     _inner: Any
     overwrites: bool = False
+    _count: Count = field(default_factory=Count)
 
     def put(self, path: str, data: bytes | bytearray | memoryview) -> None:
         """Write one object in one call. Readers see all of it or nothing."""
@@ -75,17 +93,22 @@ class Store:
         """Return one object. Raises `Missing`."""
         return bytes(_translated(lambda: obstore.get(self._inner, path).bytes()))
 
-    def add(self, data: bytes | bytearray | memoryview) -> tuple[str, int]:
-        """Put a chunk, unless one of its size is there. Return its name and how many bytes the store grew by."""
+    def add(self, data: bytes | bytearray | memoryview, *, reads: bool = False) -> tuple[str, int]:
+        """Put a chunk, unless one of its size is there, and whole if it `reads` that.
+
+        Return its name and how many bytes the store grew by.
+        """
         if len(data) > CHUNK_MAX_BYTES:
             raise ValueError("A chunk has at most 8 MiB.")
         name = sha256(data).hexdigest()
         try:
-            if not self.overwrites and _translated(obstore.head, self._inner, _chunk_path(name))["size"] == len(data):
+            is_there = not self.overwrites and _translated(obstore.head, self._inner, _chunk_path(name))["size"] == len(data)
+            if is_there and (not reads or self.holds(name)):
                 return name, 0
         except Missing:
             pass
         self.put(_chunk_path(name), data)
+        self._count.add(len(data))
         return name, len(data)
 
     def chunk(self, name: str) -> bytes:
@@ -94,6 +117,14 @@ class Store:
         if sha256(data).hexdigest() != name:
             raise Damaged(f"The chunk {name} is damaged.")
         return data
+
+    def holds(self, name: str) -> bool:
+        """Whether a chunk is there and whole."""
+        try:
+            self.chunk(name)
+        except (Missing, Damaged):
+            return False
+        return True
 
     def chunks(self, folder: str) -> list[str]:
         """Return the names of the chunks in one of `FOLDERS`."""
@@ -106,7 +137,7 @@ class Store:
             _translated(obstore.delete, self._inner, [_chunk_path(name) for name in names])
 
     def remove(self, path: str) -> None:
-        """Delete one object. Raises `Missing`, in a folder."""
+        """Delete one object. In a folder, raises `Missing`; S3 doesn't tell."""
         _translated(obstore.delete, self._inner, path)
 
     def generation(self) -> str:
@@ -127,9 +158,17 @@ class Store:
         found = [path for path, _ in self._listed(f"{HEADS}{place}/" if place else HEADS) if path.endswith(".json")]
         return sorted(found, key=lambda path: path.rpartition("/")[2])
 
-    def used(self, progress: Callable[[], None] = lambda: None) -> int:
-        """Return the bytes of all chunks. Calls `progress` after each page of the list, as this may take long."""
-        return sum(size for _, size in self._listed(CHUNKS, progress))
+    def used(self, progress: Callable[[], None] = lambda: None, *, up_to: int = -1) -> int:
+        """Return the bytes of all chunks. Calls `progress` after each page of the list, as this may take long.
+
+        A count of some minutes ago, plus what this process added since, is returned if it is at most `up_to`. It ignores what
+        others added or removed.
+        """
+        count = self._count
+        if monotonic() > count.until or count.bytes > up_to:
+            count.bytes = sum(size for _, size in self._listed(CHUNKS, progress))
+            count.until = monotonic() + COUNTED_SECONDS
+        return count.bytes
 
     def free(self) -> int | None:
         """Return the free space of a folder's disk in bytes; None for an S3 store."""

@@ -11,15 +11,15 @@ from allauth.account.internal.flows.login import get_authentication_records
 from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import attempts, ceremony, devices, factors, gate, hooks, mail, passwords, providers, sessions, user_sessions
+from dashboard.team import attempts, ceremony, devices, factors, gate, mail, passwords, providers, sessions, user_sessions
 from dashboard.team.models import Person, Role
 from dashboard.web.http.requests import client_address
 from dashboard.web.pages import notices
+from dashboard.web.pages.navigation import account_page
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
             return "::"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth's signature
-        return reverse(hooks.account_page[0])
+        return account_page("tokens")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Person | None:
         """Check a sign-in. For people already signed in, `attempts.own_password_fits` checks the password."""

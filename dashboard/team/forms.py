@@ -13,9 +13,9 @@ from django.http import HttpRequest
 
 from dashboard.team import factors, mail
 from dashboard.team.attempts import journal_wrong_code, own_code_fits, own_password_fits
-from dashboard.team.links import base_url
 from dashboard.team.models import Person, Role
 from dashboard.team.passwords import RULES, set_by_link
+from dashboard.web.http.requests import public_address
 from dashboard.web.input.forms import Form, JsonField
 
 ROLES = {
@@ -266,7 +266,7 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
     def save(self, request: HttpRequest, **_: Any) -> str:
         """Send the mail. The answer and its timing don't reveal whether the address is known."""
         for person in self.users:
-            mail.reset(person, base_url(request))
+            mail.reset(person, public_address(request))
         return str(self.cleaned_data["email"])
 
 

@@ -166,9 +166,7 @@ def _show(request: PersonRequest, bound: dict[str, Form] | None = None, *, addre
     way = own_way(parse_qs(urlsplit(address).query).get("next", [""])[0])
     context = {
         "title": "Confirm your password" if is_password_only else "Confirm it's you",
-        "lead": "Nothing was sent yet. Confirm, then try again."
-        if sending
-        else f"This step needs {'your password' if is_password_only else 'a confirmation'}.",
+        "lead": "Nothing was sent yet. Confirm, then try again." if sending else "",
         "ways": ways,
         "forms": {by: (bound or {}).get(by) or form() for by, form in FORMS.items()},
         "address": address,

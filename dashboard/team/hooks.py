@@ -1,4 +1,4 @@
-"""Hooks that upper layers register in `AppConfig.ready`."""
+"""Hooks that upper layers register in their `feature`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,11 +43,5 @@ holdings: list[Callable[[Person, Person], bool]] = []
 on_start_over: list[Callable[[Person], None]] = []
 # Return sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []
-# URL names that stay open to people who must still add a second factor. They are redirected to the first one.
-factor_pages: list[str] = []
-# The URL name of the page that unlocks a locked account.
-unlock_page: list[str] = []
-# The URL name of the page to return to after a password change.
-account_page: list[str] = []
 # Return a check of addresses for a request's person, beyond their role, or None. Controls with refused addresses are disabled.
 refusals: list[Callable[[HttpRequest], Refuse | None]] = []

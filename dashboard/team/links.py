@@ -2,12 +2,10 @@
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import base36_to_int, int_to_base36
 
 from dashboard.team.models import Person
-from dashboard.web.http.requests import public_address
 
 
 class LinkKeys(PasswordResetTokenGenerator):
@@ -46,7 +44,7 @@ def maker_of(key: str) -> int:
 
 
 def make_link(person: Person, base_url: str, *, maker: Person | None = None) -> str:
-    """Create a link; earlier ones stop working. `maker` is the owner who asked for it, if any."""
+    """Create a one-time link to set a password; earlier ones stop working. `maker` is the owner who asked for it, if any."""
     person.link_serial += 1
     person.save(update_fields=("link_serial",))
     return link_of(person, base_url, maker_id=maker.pk if maker and maker.pk != person.pk else 0)
@@ -57,11 +55,6 @@ def link_of(person: Person, base_url: str, *, maker_id: int = 0) -> str:
     key = LinkKeys(maker_id).make_token(person)
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": int_to_base36(person.pk), "key": key})
     return base_url.rstrip("/") + path
-
-
-def base_url(request: HttpRequest) -> str:
-    """Return the public address of Pilothouse."""
-    return public_address(request)
 
 
 def days_valid() -> int:

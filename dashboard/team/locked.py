@@ -1,24 +1,33 @@
 """Locked accounts: somebody else's link set the password, so we can't tell who uses the account.
 
 Until it is unlocked only these addresses answer, whatever the role: those that need no sign-in, and views that `stays_open`
-marks. New addresses are closed by default.
+marks. New addresses are closed by default. The same holds for roles that must still add a second factor (`requirement`).
 """
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.urls import Resolver404, ResolverMatch, resolve
 from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.team import hooks
 from dashboard.web.pages.htmx import htmx_of
+from dashboard.web.pages.navigation import account_page
 
 V = TypeVar("V", bound=Callable[..., Any])
 
 REASON = "Your account is locked."
+
+
+class While(Enum):
+    """What closes most addresses to a person who is signed in."""
+
+    LOCKED = "the account is locked"
+    WITHOUT_FACTOR = "the role needs a second factor, and there is none"
 
 
 class AccountLocked:
@@ -32,15 +41,24 @@ class AccountLocked:
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *_: Any) -> HttpResponse | None:
         # Check this first, as public pages must not depend on a session.
-        if _is_open(view) or not _is_locked(request):
+        if is_open(view, While.LOCKED) or not _is_locked(request):
             return None
-        return lead(request, reverse(hooks.unlock_page[0]), stays=_is_open_at)
+        return lead(request, account_page("unlock"), stays=_is_open_at)
 
 
-def stays_open(view: V) -> V:
-    """Keep a view's address open while the account is locked."""
-    view.__dict__["stays_open"] = True
-    return view
+def stays_open(*conditions: While) -> Callable[[V], V]:
+    """Keep a view's address open under these conditions."""
+
+    def mark(view: V) -> V:
+        view.__dict__["stays_open"] = conditions
+        return view
+
+    return mark
+
+
+def is_open(view: Callable[..., Any], condition: While) -> bool:
+    """Whether a view answers under this condition. Those that need no sign-in always do: they must not depend on a session."""
+    return condition in getattr(view, "stays_open", ()) or not getattr(view, "login_required", True)
 
 
 def lead(request: HttpRequest, page: str, *, stays: Callable[[str], bool]) -> HttpResponse:
@@ -58,19 +76,15 @@ def refusals(request: HttpRequest) -> hooks.Refuse | None:
 
 
 def _refuse(match: ResolverMatch, _query: str | None) -> str:
-    return "" if _is_open(match.func) else REASON
+    return "" if is_open(match.func, While.LOCKED) else REASON
 
 
 def _is_locked(request: HttpRequest) -> bool:
     return request.user.is_authenticated and request.user.is_locked
 
 
-def _is_open(view: Callable[..., Any]) -> bool:
-    return getattr(view, "stays_open", False) or not getattr(view, "login_required", True)
-
-
 def _is_open_at(path: str) -> bool:
     try:
-        return _is_open(resolve(path).func)
+        return is_open(resolve(path).func, While.LOCKED)
     except Resolver404:
         return False

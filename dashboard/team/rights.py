@@ -35,7 +35,7 @@ OURS = {
         *("label changed", "function note changed", "address labelled", "snapshot deleted"),
     ),
     # What everybody with the project notices.
-    Role.ADMINISTRATOR: ("production mark changed",),
+    Role.ADMINISTRATOR: ("production mark changed", "snapshot usage shown", "file erased"),
     # People, and what concerns everybody.
     Role.OWNER: (
         *("person added", "link made", "role changed", "person deactivated", "person reactivated", "handed over"),

@@ -36,20 +36,14 @@ def first_owner(email: str) -> Person:
     return owner or Person.objects.create(email=email, role=Role.OWNER)
 
 
-def way_in(person: Person, base_url: str) -> str:
-    """Create a one-time link to set a password, for `manage.py link`. Earlier links stop working."""
-    return make_link(person, base_url)
-
-
 def people(viewer: Person) -> list[Row]:
-    """Return everybody, active people first, by name."""
-    everybody = Person.objects.order_by("-is_active", "name", "email")
-    is_open = sees_accounts(viewer)
+    """Return everybody, active people first, by the name that is shown."""
+    everybody = Person.objects.order_by("pk")
     connected = set(providers.accounts().values_list("user_id", flat=True))
-    return [
+    rows = [
         Row(
             id=person.pk,
-            name=str(person) if is_open or person.pk == viewer.pk else person.name or "No name",
+            name=name_for(viewer, person),
             email=person.email,
             role=Role(person.role).label,
             is_active=person.is_active,
@@ -59,6 +53,13 @@ def people(viewer: Person) -> list[Row]:
         )
         for person in everybody
     ]
+    return sorted(rows, key=lambda row: (not row.is_active, row.name.casefold()))
+
+
+def name_for(viewer: Person, person: Person) -> str:
+    """Return a person's name as somebody sees it: of people without one, the address only where it is shown."""
+    is_open = person.pk == viewer.pk or sees_accounts(viewer)
+    return str(person) if is_open else person.name or f"Person {person.pk}"
 
 
 def sees_accounts(viewer: Person) -> bool:
@@ -96,6 +97,12 @@ def whom_to_ask(person: Person) -> str:
     owners = Person.objects.active_owners().exclude(pk=person.pk)
     named = sorted(filter(None, owners.values_list("name", flat=True)), key=str.casefold)[:3]
     return " or ".join(named) or ("an owner of your team" if owners.exists() else "")
+
+
+def asking_instead(person: Person) -> str:
+    """Tell somebody who stores no token whom to ask; "" if there is nobody."""
+    others = whom_to_ask(person)
+    return f"Or ask {others} to give you access." if others else ""
 
 
 def rename(person: Person, name: str) -> None:

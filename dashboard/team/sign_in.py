@@ -14,7 +14,7 @@ from django.urls import path, re_path
 
 from dashboard.team import providers, single_sign_on
 from dashboard.team.gate import passkey_challenge, reauthenticate
-from dashboard.team.locked import stays_open
+from dashboard.team.locked import While, stays_open
 from dashboard.team.views import factor_challenge, password_reset
 from dashboard.web.http.headers import allow_forms_to
 from dashboard.web.input.kept_text import forget_all
@@ -71,10 +71,10 @@ urlpatterns = [
     path("login/passkey/", login_webauthn, name="mfa_login_webauthn"),
     path("login/factor/", _with_form_status(authenticate), name="mfa_authenticate"),
     path("login/factor/challenge/", factor_challenge, name="mfa_challenge"),
-    path("logout/", stays_open(_forget_after(views.logout)), name="account_logout"),
+    path("logout/", _forget_after(views.logout), name="account_logout"),
     path("inactive/", views.account_inactive, name="account_inactive"),
-    path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
-    path("reauthenticate/passkey/", stays_open(passkey_challenge), name="account_passkey_challenge"),
+    path("reauthenticate/", stays_open(While.WITHOUT_FACTOR)(reauthenticate), name="account_reauthenticate"),
+    path("reauthenticate/passkey/", stays_open(*While)(passkey_challenge), name="account_passkey_challenge"),
     path("password/change/", _with_form_status(views.password_change), name="account_change_password"),
     # Setting a password with just a session would bypass the gate. A mailed link or an owner's link is needed.
     path("password/set/", password_reset, name="account_set_password"),

@@ -39,7 +39,7 @@ from dashboard.team import ceremony, gate, providers
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
 from dashboard.web.http.requests import public_address
-from dashboard.web.limits.call_slots import Slots
+from dashboard.web.limits.slots import PATIENCE_SECONDS, Full, slots
 from dashboard.web.pages import notices
 from dashboard.web.pages.htmx import htmx_of
 from dashboard.web.process.database import give_back
@@ -57,7 +57,6 @@ ANEW = {"prompt": "login", "max_age": "0"}
 # Allowed difference between the provider's clock and ours.
 SKEW_SECONDS = 60
 FAILURES = (OSError, OAuth2Error)  # requests' failures are OSErrors
-_slots = Slots()
 
 UNREACHABLE = "The sign-in provider can't be used at the moment. Try again later."
 FAILED = "The sign-in provider's answer can't be used. Try again."
@@ -248,13 +247,11 @@ def trouble() -> str:
 @contextmanager
 def _slot() -> Iterator[None]:
     """Limit requests that wait for the provider to a quarter of the threads. Raises `ConnectionError` beyond that."""
-    holder = object()
-    if not _slots.take("provider", holder, most=max(1, settings.WEB_THREADS // 4)):
-        raise ConnectionError("Too many requests wait for the provider.")
     try:
-        yield
-    finally:
-        _slots.leave("provider", holder)
+        with slots().hold({"provider": settings.WEB_THREADS // 4}, object(), patience=PATIENCE_SECONDS):
+            yield
+    except Full:
+        raise ConnectionError("Too many requests wait for the provider.") from None
 
 
 def _provider(request: HttpRequest) -> _Provider:

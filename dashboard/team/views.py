@@ -16,10 +16,11 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import count_reset
 from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
 from dashboard.team.gate import fresh_sign_in
-from dashboard.team.links import base_url, days_valid
+from dashboard.team.links import days_valid
 from dashboard.team.mail import mails
 from dashboard.team.models import Person
 from dashboard.team.rights import needs
+from dashboard.web.http.requests import public_address
 from dashboard.web.limits.throttle import TooMany
 from dashboard.web.pages.answers import dialog, done, page, submit
 from dashboard.web.pages.confirm import confirm
@@ -42,7 +43,7 @@ def new(request: PersonRequest) -> HttpResponse:
         request,
         form,
         "team/_new.html",
-        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=base_url(request)),
+        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=public_address(request)),
         then=then,
         context={"title": "Add person", "back": reverse(PEOPLE), "mails": mails()},
     )
@@ -63,7 +64,7 @@ def link(request: PersonRequest, person_id: int) -> HttpResponse:
             f"{person} can set a new password with it, once, within {days_valid()} days.",
             "Earlier links stop working. The current password works until then.",
         ],
-        perform=lambda: services.new_link(request.user, person, base_url=base_url(request)),
+        perform=lambda: services.new_link(request.user, person, base_url=public_address(request)),
         then=lambda link: _show_link(request, person, link, title=f"Link for {person}"),
         back=_page_of(person),
         danger=False,
@@ -80,10 +81,9 @@ def role(request: PersonRequest, person_id: int) -> HttpResponse:
     return submit(
         request,
         form,
-        "team/_role.html",
         perform=lambda: services.change_role(request.user, person, form.cleaned_data["role"]),
         then=lambda _: done(request, f"Role of {person} changed.", changed="people", to=_page_of(person)),
-        context={"title": f"Role of {person}", "back": _page_of(person)},
+        context={"title": f"Role of {person}", "button": "Change role", "back": _page_of(person)},
     )
 
 

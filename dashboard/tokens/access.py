@@ -99,6 +99,13 @@ def with_workspace(
     return inner
 
 
+def require_secret_values(request: WorkspaceRequest) -> None:
+    """Raise why the page is drawn from last known data, if it is: that leaves secret values out."""
+    shown: Shown | None = request.__dict__.get("last_known")
+    if shown:
+        raise shown.replay.failure
+
+
 def _drawn(
     request: WorkspaceRequest, readings: Readings, left: Left | None, draw: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:

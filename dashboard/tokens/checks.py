@@ -12,7 +12,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.formats import end_of, is_service_key, role_of
 from dashboard.tokens.models import Kind
 from dashboard.web.failures.request_log import call_observer
-from dashboard.web.limits.call_slots import Waiting
+from dashboard.web.limits.slots import Waiting
 from dashboard.web.process.parallel import map_bounded
 
 PROBED_BUCKETS = 20

@@ -12,14 +12,17 @@ from dashboard.interfaces import Placement, StorageInterface, Token, errors
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens import abilities, checks, last_known, sandbox, spaces
-from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.formats import BadToken, cleaned, is_service_key
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
+from dashboard.vault.lookup import digest
 from dashboard.web.failures.request_log import call_observer
 from dashboard.web.input.typed_secrets import UNCHECKED
-from dashboard.web.limits.call_slots import Waiting
+from dashboard.web.limits.slots import Waiting
 
+# 128 bits, because fingerprints decide who sees cached data; pages show the first digits.
+FINGERPRINT_DIGITS = 32
+SHOWN = 8
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
 
 Succession = Callable[[StorageInterface, str, str, str], Callable[[], None]]
@@ -186,6 +189,11 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}
     _notify(person, token)
     return token
+
+
+def fingerprint(text: str) -> str:
+    """Return what identifies a token without revealing it: 32 hex digits, equal for equal tokens of this installation only."""
+    return digest("token fingerprint", text)[:FINGERPRINT_DIGITS]
 
 
 def _prepared(old: StoredToken, token: StoredToken, text: str) -> list[Callable[[], None]]:

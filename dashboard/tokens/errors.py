@@ -1,5 +1,7 @@
 """Errors for a token that a page needs but that can't be used."""
 
+from dashboard.team.models import Person
+from dashboard.team.services import asking_instead
 from dashboard.web.pages.errors import NeedsToken
 
 
@@ -8,6 +10,9 @@ class TokenMissing(NeedsToken):
 
     def __init__(self, *, kind: str, space: str = "", broken: bool = False, locked: bool = False, reason: str = "") -> None:
         super().__init__(kind, space or None, broken=broken, locked=locked, reason=reason)
+
+    def instead(self, person: object) -> str:
+        return asking_instead(person) if isinstance(person, Person) else ""
 
 
 class TokenBroken(TokenMissing):

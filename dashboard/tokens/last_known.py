@@ -72,7 +72,7 @@ _forgetters: list[Callable[[str], None]] = []
 
 
 def follow(keep: Callable[[Sequence[Reading]], None], forget: Callable[[str], None]) -> None:
-    """Register functions for the reads of each request, and for the deletion of a token's data. Once, in `ready`."""
+    """Register functions for the reads of each request, and for the deletion of a token's data. Once, in a `feature`."""
     _keepers.append(keep)
     _forgetters.append(forget)
 
@@ -234,9 +234,9 @@ def of_project(fingerprint: str, operation: str, ref: str) -> Key:
     return Key(fingerprint, operation, digest("", Ask(operation, {"ref": ref}).question))
 
 
-def of_space(fingerprint: str, operation: str, space: str) -> Key:
-    """Return the key of a read of a space without arguments."""
-    return Key(fingerprint, operation, digest(space, Ask(operation).question))
+def of_buckets(fingerprint: str, space: str) -> Key:
+    """Return the key of the list of a space's buckets (S2)."""
+    return Key(fingerprint, "S2", digest(space, Ask("S2").question))
 
 
 def remembered(keys: Mapping[str, Key], shape: type[T]) -> dict[str, T]:

@@ -1,4 +1,4 @@
-"""Registry of what the command palette finds. Upper layers register sources and actions in `AppConfig.ready`.
+"""Registry of what the command palette finds. Upper layers register sources and actions in their `feature`.
 
 A source returns what the person's own credentials show, from the database and last known data, without calling a service.
 """
@@ -29,7 +29,7 @@ class Source:
 class Action:
     """Something to do. A label with "{}" is about a project: `view` takes its ref, the label its name.
 
-    `query` follows the address.
+    `query` (or a fragment) follows the address.
     """
 
     label: str

@@ -25,11 +25,6 @@ def known_name(request: HttpRequest, ref: str) -> str:
     return workspace.known_name(ref)
 
 
-def project_name(workspace: Workspace, ref: str) -> str:
-    """Return the project's name, or its ref if unknown. Waits at most a second. Safe in pool threads."""
-    return workspace.project_name(ref)
-
-
 def confirmation_of(workspace: Workspace, ref: str) -> str:
     """Return what to type to confirm a change of a project: its name, with single spaces, as pages show it.
 

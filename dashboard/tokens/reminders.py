@@ -4,13 +4,12 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.notifications import outbox
-from dashboard.team import hooks
 from dashboard.tokens import spaces
 from dashboard.tokens.models import StoredToken
+from dashboard.web.pages.navigation import account_page
 
 REFUSED, EXPIRES = "token refused", "token expires"
 REFUSED_WITHIN = timedelta(days=1)
@@ -34,7 +33,7 @@ def _tell(kind: str, found: dict[str, StoredToken], what: str) -> None:
     for key in outbox.untold(kind, found):
         token = found[key]
         name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
-        tell = partial(outbox.notify, kind, address=reverse(hooks.account_page[0]), key=key, place=token.space)
+        tell = partial(outbox.notify, kind, address=account_page("tokens"), key=key, place=token.space)
         # Channels first: the first title of an event goes to them, and must name the owner.
         tell([], title=f"{token.person}'s {name} {what}")
         tell([token.person], title=f"Your {name} {what}")

@@ -28,7 +28,7 @@ from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
 from dashboard.web.failures import local_problems
 from dashboard.web.failures.cards import Stopped
-from dashboard.web.limits.call_slots import Waiting
+from dashboard.web.limits.slots import Waiting
 from dashboard.web.process.database import read_rows
 
 Credential = StoredToken | Granted
@@ -136,7 +136,7 @@ class Workspace:
         return spaces.SHARED_TITLE if spaces.mode() == "single" else self.project_name(space)
 
     def project_name(self, ref: str) -> str:
-        """Return a project's name, or its ref if unknown. Waits at most a second and never fails."""
+        """Return a project's name, or its ref if unknown. Waits at most a second and never fails. Safe in pool threads."""
         return next((project.name for project in self.projects() if project.id == ref), self._granted_name(ref) or ref)
 
     def projects(self) -> Sequence[Project]:

@@ -12,8 +12,8 @@ from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import VERSION, CannotOpen, Sealed, newest_prefix
 
 BATCH = 200
-# JSON columns of other packages that contain sealed texts, registered in `AppConfig.ready`: "app.Model" and the field.
-json_columns: list[tuple[str, str]] = []
+# JSON columns that contain sealed texts: "app.Model" and the field. The adapter seals what allauth stores of a second factor.
+JSON_COLUMNS = (("mfa.Authenticator", "data"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def reseal() -> Resealed:
                 continue
             # Match the old value: one replaced since already uses the newest key.
             done += _rows(model).filter(pk=pk, **{field: sealed}).update(**{field: fresh})
-    for name, field in json_columns:
+    for name, field in JSON_COLUMNS:
         model = apps.get_model(name)
         for pk, values in list(_rows(model).values_list("pk", field)):
             kept, failed = _resealed_values(values)

@@ -2,21 +2,22 @@
 
 import csv
 from collections.abc import Hashable, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from io import StringIO
 
 from django.utils.safestring import SafeString
 
-from dashboard.interfaces import ObjectStream
 from dashboard.interfaces.errors import Rejected
-from dashboard.interfaces.storage.objects import Objects
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.viewer.looks import Decoded, Kind, Look, decode, extension, indented, is_json, look_of
 from dashboard.viewer.pictures import MOST_SOURCE_BYTES, renderings
 from dashboard.viewer.protocol import MOST_PAGES, PAGES_AT_ONCE, Task, outlined
+from dashboard.web.files.downloads import Stream
+from dashboard.web.files.ranges import Readable
 from dashboard.web.text import bytes_text
 
-FIRST_BYTES = 256 * 1024
+FIRST_BYTES = 256_000
 MOST_ROWS = 500
 MOST_COLUMNS = 50
 MOST_CELL = 500
@@ -31,7 +32,7 @@ class Source:
     `is_visited`: for a visitor of a link.
     """
 
-    objects: Objects
+    objects: Readable
     bucket: str
     key: str
     owner: Hashable
@@ -43,9 +44,9 @@ class Source:
 
     def read_version(self, etag: str | None, limit: int) -> bytes | None:
         """Return the whole object (S18); None if it is now another version, or larger than `limit` bytes."""
-        with self.objects.read(self.bucket, self.key) as stream:
+        with closing(self.objects.read(self.bucket, self.key)) as stream:
             is_same = stream.headers.get("etag") == etag and stream.length is not None
-            return stream.read_all(limit) if is_same and (stream.length or 0) <= limit else None
+            return _first(stream, limit) if is_same and (stream.length or 0) <= limit else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ class Beginning:
 
     @property
     def words(self) -> str:
-        """A description of the part: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
+        """A description of the part: "First 256.0 KB of 1.2 MB · UTF-8"."""
         if self.size == 0:
             return "Empty object."
         if self.binary:
@@ -132,7 +133,7 @@ def page_picture(source: Source, number: int) -> bytes:
 
 
 def read_beginning(source: Source) -> Beginning:
-    """Read the first 256 KiB (S18). Raises `NotFound`."""
+    """Read the first 256 KB (S18). Raises `NotFound`."""
     try:
         stream = source.objects.read(source.bucket, source.key, headers={"Range": f"bytes=0-{FIRST_BYTES - 1}"})
     except Rejected as refusal:
@@ -140,8 +141,8 @@ def read_beginning(source: Source) -> Beginning:
             raise
         # An empty object has no ranges.
         return Beginning(text="", shown=0, size=0)
-    with stream:
-        data = _first(stream)
+    with closing(stream):
+        data = _first(stream, FIRST_BYTES)
     size = _size(stream, len(data))
     whole = size is not None and len(data) >= size
     content_type = stream.headers.get("content-type", "")
@@ -187,10 +188,11 @@ def _written(source: Source, look: Look) -> Content:
     ending = extension(source.key)
     rows: tuple[tuple[str, ...], ...] = ()
     prose = text = ""
-    words = found.words
+    # A recipient is told only what is missing.
+    words = "" if source.is_visited and found.is_whole else found.words
     if ending in ("csv", "tsv"):
         rows = table_of(found.text, is_whole=found.is_whole)
-        words = f"{words} · first {MOST_ROWS} rows" if len(rows) > MOST_ROWS else words
+        words = " · ".join(filter(None, [words, f"first {MOST_ROWS} rows"])) if len(rows) > MOST_ROWS else words
     elif ending in MARKDOWN and found.text:
         prose = _marked_up(source, Task.MARKDOWN, found.text)
     if found.text and not rows and not prose:
@@ -230,10 +232,10 @@ def _rows(reader: Iterable[list[str]]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _first(stream: ObjectStream) -> bytes:
-    """Return at most 256 KiB, even if the service ignores the range."""
+def _first(stream: Stream, most: int) -> bytes:
+    """Return at most so many bytes, even if a range was ignored."""
     parts: list[bytes] = []
-    left = FIRST_BYTES
+    left = most
     for block in stream:
         parts.append(block[:left])
         left -= len(parts[-1])
@@ -242,7 +244,7 @@ def _first(stream: ObjectStream) -> bytes:
     return b"".join(parts)
 
 
-def _size(stream: ObjectStream, read: int) -> int | None:
+def _size(stream: Stream, read: int) -> int | None:
     if stream.status == 206:
         total = stream.headers.get("content-range", "").rpartition("/")[2]
         return int(total) if total.isascii() and total.isdecimal() and len(total) < 19 else None

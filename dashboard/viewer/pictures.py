@@ -14,6 +14,7 @@ from threading import BoundedSemaphore, Lock
 from django.conf import settings
 
 from dashboard.viewer.protocol import HEAD, LENGTH, Task, parts_of
+from dashboard.web.limits.slots import Full, slots
 from dashboard.web.limits.transfers import Busy
 
 # Isolated: reads no environment variables and imports only Python's modules, installed packages and ours.
@@ -27,7 +28,7 @@ KINDS = {
     "application/pdf": Task.FIRST_PAGE,
 }
 # Larger files get no picture, as they would be read into memory.
-MOST_SOURCE_BYTES = 20 * 1024 * 1024
+MOST_SOURCE_BYTES = 20_000_000
 # Each one holds a file in memory.
 RENDERERS = 2
 PATIENCE_SECONDS = 15.0
@@ -87,7 +88,6 @@ class Renderings:
         self._bytes = 0
         self._lock = Lock()
         self._making: dict[Hashable, Lock] = {}
-        self._visitors = 0
         self._visited = BoundedSemaphore(max(1, RENDERERS - 1))
         self._renderers: LifoQueue[Renderer] = LifoQueue()
         for _ in range(RENDERERS):
@@ -114,15 +114,11 @@ class Renderings:
     @contextmanager
     def _slots(self, *, is_visitor: bool) -> Iterator[None]:
         """Limit how many visitors may wait at once. Raises `Busy`."""
-        with self._lock:
-            if is_visitor and self._visitors >= max(1, settings.WEB_THREADS // 2):
-                raise Busy
-            self._visitors += is_visitor
         try:
-            yield
-        finally:
-            with self._lock:
-                self._visitors -= is_visitor
+            with slots().hold({"pictures of visitors": settings.WEB_THREADS // 2} if is_visitor else {}, object()):
+                yield
+        except Full:
+            raise Busy from None
 
     def _made_once(
         self, name: Hashable, task: Task, read: Callable[[], bytes | None], option: str, *, is_visitor: bool

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
-from dashboard.interfaces import ObjectStream
 from dashboard.viewer.content import Source, page_picture
 from dashboard.viewer.looks import look_of
 from dashboard.web.files.downloads import Stream, guard, stream
@@ -18,15 +17,15 @@ MOST_RANGE_BYTES = 4 * 1024 * 1024
 _OPEN_RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
 
-def as_it_is(source: ObjectStream) -> Stream:
+def as_it_is(source: Stream) -> Stream:
     return source
 
 
 @transfer
-def media(request: HttpRequest, source: Source, *, wrap: Callable[[ObjectStream], Stream] = as_it_is) -> HttpResponseBase:
+def media(request: HttpRequest, source: Source, *, wrap: Callable[[Stream], Stream] = as_it_is) -> HttpResponseBase:
     """Send a picture, sound or video of an allowed type in ranges of at most 4 MiB (S18). `wrap` may watch the bytes."""
 
-    def respond(found: ObjectStream) -> HttpResponseBase:
+    def respond(found: Stream) -> HttpResponseBase:
         look = look_of(source.key, found.headers.get("content-type"))
         if not look.type:
             found.close()

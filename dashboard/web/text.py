@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils import timezone
 
-UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB")
+UNITS = ("KB", "MB", "GB", "TB", "PB")
 TAIL = 12
 SEARCH_CHARACTERS, SEARCH_WORDS = 1000, 20
 # Zone areas whose names contain no city.
@@ -23,15 +23,15 @@ def search_text(typed: str) -> str:
 
 
 def bytes_text(count: int | None) -> str:
-    """Return binary units with one decimal ("1.4 MiB"); below 1 KiB the exact number."""
+    """Return units of 1,000 with one decimal ("1.4 MB"); below 1 KB the exact number; "Unknown" for None."""
     if count is None:
-        return "—"
-    if count < 1024:
+        return "Unknown"
+    if count < 1000:
         return f"{count} byte{'' if count == 1 else 's'}"
     size = float(count)
     for unit in UNITS:
-        size /= 1024
-        if round(size, 1) < 1024 or unit == UNITS[-1]:
+        size /= 1000
+        if round(size, 1) < 1000 or unit == UNITS[-1]:
             break
     return f"{size:,.1f} {unit}"
 

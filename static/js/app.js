@@ -19,3 +19,4 @@
 // include "focus.js"
 // include "theme.js"
 // include "times.js"
+// include "unreached.js"

@@ -1,4 +1,4 @@
-// <bundle-fields>: shows the paths inside a bundle only once the chosen file is one, or where they are already filled in.
+// <bundle-fields>: shows what concerns bundles alone only once the chosen file is one, or where it is already filled in.
 (() => {
   "use strict";
   const START_BYTES = 512;
@@ -13,8 +13,8 @@
 
     async #show(file) {
       const isBundle = BUNDLE.test((await file?.slice(0, START_BYTES).text()) ?? "");
-      for (const path of this.querySelectorAll("[name=entrypoint_path], [name=import_map_path]")) {
-        path.closest(".field").hidden = !isBundle && !path.value;
+      for (const field of this.querySelectorAll("[name=import_map], [name=entrypoint_path], [name=import_map_path]")) {
+        field.closest(".field").hidden = !isBundle && !(field.type === "checkbox" ? field.checked : field.value);
       }
     }
   }

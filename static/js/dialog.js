@@ -70,7 +70,9 @@
   document.addEventListener("click", ({ target }) => {
     if (target.closest?.("[data-dialog-close]") && dialog.contains(target)) dialog.close();
   });
-  document.addEventListener("dialog:close", () => {
+  // The answer to something pressed on the page closes no dialog that another control opened.
+  document.addEventListener("dialog:close", ({ target }) => {
+    if (!content.contains(target)) return;
     isClosing = dialog.open;
     dialog.close();
   });

@@ -3,12 +3,13 @@
   "use strict";
   const FOLD = "details:not([data-path-box])";
   const headingOf = (fold) => fold.querySelector("summary")?.textContent;
-  let opened = [];
+  // By request: another answer may come before this one has settled.
+  const opened = new WeakMap();
 
-  document.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
-    opened = [...target.querySelectorAll(`${FOLD}[open]`)].map(headingOf);
+  document.addEventListener("htmx:beforeSwap", ({ detail: { target, xhr } }) => {
+    opened.set(xhr, [...target.querySelectorAll(`${FOLD}[open]`)].map(headingOf));
   });
-  document.addEventListener("htmx:load", ({ target }) => {
-    for (const fold of target.querySelectorAll(FOLD)) fold.open ||= opened.includes(headingOf(fold));
+  document.addEventListener("htmx:afterSettle", ({ target, detail: { xhr } }) => {
+    for (const fold of target.querySelectorAll(FOLD)) fold.open ||= opened.get(xhr)?.includes(headingOf(fold));
   });
 })();

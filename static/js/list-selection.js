@@ -5,13 +5,13 @@
 (() => {
   "use strict";
   const BOXES = "input:is([data-bytes], [data-pick])";
-  const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const UNITS = ["bytes", "KB", "MB", "GB", "TB", "PB"];
 
   const idOf = (box) => `${box.name}\n${box.value}`;
   const isFolder = (id) => id.startsWith("folder\n");
   const amount = (bytes) => {
     let unit = 0;
-    for (; bytes >= 1024 && unit < UNITS.length - 1; unit += 1) bytes /= 1024;
+    for (; bytes >= 999.95 && unit < UNITS.length - 1; unit += 1) bytes /= 1000;
     return bytes === 1 ? "1 byte" : `${unit ? bytes.toFixed(1) : bytes} ${UNITS[unit]}`;
   };
 

@@ -24,9 +24,6 @@
       new MutationObserver(() => this.#tidy()).observe(this, { childList: true });
       const dialog = document.querySelector("[data-dialog]");
       if (dialog) new MutationObserver(() => (dialog.open ? dialog : document.body).append(this)).observe(dialog, { attributeFilter: ["open"] });
-      const lost = () => this.say("Pilothouse could not be reached. Try again when the connection is back.", "danger");
-      document.addEventListener("htmx:sendError", lost);
-      document.addEventListener("htmx:timeout", lost);
       this.#tidy();
     }
 

@@ -6,7 +6,7 @@
 // admits(patterns, file): whether its name or type matches one of them; a file of unknown type matches all types.
 (() => {
   "use strict";
-  const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const UNITS = ["bytes", "KB", "MB", "GB", "TB", "PB"];
 
   const matches = (pattern, { name, type }) => {
     if (pattern.startsWith(".")) return name.toLowerCase().endsWith(pattern);
@@ -55,7 +55,7 @@
     amount(bytes) {
       let unit = 0;
       let left = bytes;
-      while (left >= 1024 && unit < UNITS.length - 1) [left, unit] = [left / 1024, unit + 1];
+      while (left >= 999.95 && unit < UNITS.length - 1) [left, unit] = [left / 1000, unit + 1];
       return left === 1 && !unit ? "1 byte" : `${unit ? left.toFixed(1) : left} ${UNITS[unit]}`;
     }
 

@@ -1,11 +1,13 @@
 // Rows that load themselves take turns, visible rows first, with at most eight calls to the service at a time. A row carries data-turn (the
 // number of calls it causes) and loads on the event "turn". A row with data-later gets its turn after that many seconds on an open page, with
-// data-calls calls. An answer with Retry-After pauses all of them for that long. An element with data-checked (how many rows there are; data-rows
-// selects them) says how many had their turn. Once all had, it gets the event "checked", unless the list is in use: what is read must not move.
+// data-calls calls. An answer with Retry-After pauses all of them for that long. A lost one pauses them, too, and its row asks again after that.
+// An element with data-checked (how many rows there are; data-rows selects them) says how many had their turn. Once all had, it gets the
+// event "checked", unless the list is in use: what is read must not move.
 (() => {
   "use strict";
   const CALLS_MAX = 8;
   const PAUSES_MAX = 10;
+  const LOST_SECONDS = 15;
   const TICK_MS = 15_000;
   const RETRY_MS = 900_000;
   const started = new Map();
@@ -69,7 +71,9 @@
     // It stays in the map until it is replaced, so that a row whose request failed is not loaded again and again.
     started.set(row, 0);
     dueAt.set(row, Date.now() + RETRY_MS);
-    const seconds = Number(xhr.getResponseHeader("Retry-After"));
+    const isLost = row.isConnected && (!xhr.status || xhr.status >= 500);
+    if (isLost) started.delete(row);
+    const seconds = Number(xhr.getResponseHeader("Retry-After")) || (isLost ? LOST_SECONDS : 0);
     if (seconds > 0) pause(seconds);
     next();
   };

@@ -115,8 +115,8 @@
       if (item.state === "name" || this.#policy === "ask") return "";
       if (this.#policy === "same") return item.state === "same" ? "skip" : "";
       // What this page stored is replaced by an answer for this one file, never by the policy for all.
-      if (this.#policy === "replace" && (item.again || item.conflicts)) return "";
-      return this.#policy;
+      if (["replace", "unkept"].includes(this.#policy) && (item.again || item.conflicts)) return "";
+      return this.#policy === "replace" && item.isUnkept ? "" : this.#policy;
     }
 
     answer(item, how) {
@@ -227,7 +227,7 @@
       else if (verdict.problem) this.queue.change(item, "name", verdict.problem);
       else this.queue.change(item, verdict.state, verdict.state === "new" ? "" : this.#note(item));
       // A file that is sent once more keeps its answer while its name is taken.
-      if (["replace", "both"].includes(item.how) && this.queue.held.includes(item.state) && item.state !== "new") item.choice = item.how;
+      if (["replace", "unkept", "both"].includes(item.how) && this.queue.held.includes(item.state) && item.state !== "new") item.choice = item.how;
     }
 
     #note(item) {

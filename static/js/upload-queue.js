@@ -38,6 +38,8 @@
     latest = {};
     #bytes = {};
     #batches = {};
+    // By batch: the snapshots that keep what was replaced, of those that no file is being added to.
+    #kept = {};
     #upload = 0;
     #unverified = [];
     #watched = 0;
@@ -216,6 +218,8 @@
     #request(item) {
       const { key, how: policy, batch, caching: cache, kind: type } = item;
       const query = new URLSearchParams({ key, policy, name: item.path.split("/").at(-1), batch, cache, type });
+      // What the files of an upload replace is kept together. Each of those that are sent at once goes on with another snapshot.
+      if (policy === "replace") query.set("kept", this.#kept[batch]?.pop() ?? "");
       const headers = this.session.headers(item.place, item.type || "application/octet-stream");
       return { address: `${item.place.send}?${query}`, headers, file: item.file };
     }
@@ -223,7 +227,8 @@
     #answered(item, request) {
       const { status, responseText } = request;
       if (item.state === "cancelled") return;
-      if (this.session.ended(request.getResponseHeader("X-Problem"))) return this.#pause(item);
+      const problem = request.getResponseHeader("X-Problem");
+      if (this.session.ended(problem)) return this.#pause(item);
       let body;
       try {
         body = JSON.parse(responseText);
@@ -234,6 +239,7 @@
         return;
       }
       if (status === 200) this.#stored(item, body);
+      else if (problem === "NotKept") this.change(Object.assign(item, { how: "", choice: "", isUnkept: true }), "different", words(body));
       else if (status === 409) this.#conflict(item, words(body));
       else if (status === 423) this.#later(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, () => this.#compareAgain(item));
       else if ([429, 503].includes(status)) {
@@ -251,6 +257,7 @@
 
     #stored(item, receipt) {
       Object.assign(item, { key: receipt.key, receipt, sent: item.size, cuts: 0, conflicts: 0 });
+      if (receipt.kept) (this.#kept[item.batch] ??= []).push(receipt.kept);
       this.change(item, "stored");
       this.#unverified.push({ item });
       this.#verify();

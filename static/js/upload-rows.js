@@ -17,7 +17,7 @@
   // The states in which a row shows each of its buttons.
   const BUTTONS = {
     cancel: ["planning", "waiting", "sending", "name"], retry: ["failed", "cancelled"], accept: ["name"],
-    clear: ["refused", "skipped", "failed", "cancelled"], replace: ["same", "different"], both: ["same", "different"], skip: ["new", "same", "different"],
+    clear: ["refused", "skipped", "failed", "cancelled"], replace: ["same", "different"], unkept: ["same", "different"], both: ["same", "different"], skip: ["new", "same", "different"],
   };
 
   const part = (root, name) => root.querySelector(`[data-part="${name}"]`);
@@ -122,6 +122,7 @@
         const { act, how } = button.dataset;
         const kind = how || act;
         button.hidden = !BUTTONS[kind].includes(item.state) || (kind === "accept" && !item.suggestion);
+        if (kind === (item.isUnkept ? "replace" : "unkept")) button.hidden = true;
         button.dataset.id = item.id;
         if (how) button.setAttribute("aria-pressed", String(choice === how));
         if (kind === "accept") write(button, `Upload as ${short(this.queue.printable(item.suggestion.split("/").at(-1)))}`);

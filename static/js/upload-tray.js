@@ -170,15 +170,20 @@
       const stored = this.#count(GROUPS.stored);
       this.#part("share").hidden = busy || !stored || stored > SHARE_MAX;
       this.#part("csv").hidden = busy || !this.#count(NOT_UPLOADED);
-      this.#drawRecords(!busy && stored > 0);
-      this.#part("afterwards").hidden = ["share", "csv", "records"].every((name) => this.#part(name).hidden);
+      this.#drawLinks(!busy && stored > 0);
+      this.#part("afterwards").hidden = ["share", "csv", "records", "trashes"].every((name) => this.#part(name).hidden);
     }
 
-    // A page for each upload into a bucket, which stays when the tray is gone.
-    #drawRecords(isShown) {
-      const part = this.#part("records");
+    // A page for each upload into a bucket, which stays when the tray is gone, and where what it replaced is kept.
+    #drawLinks(isShown) {
       const stored = isShown ? this.#in(GROUPS.stored) : [];
-      const addresses = [...new Set(stored.map(({ place, batch }) => `${place.send}batch/?${new URLSearchParams({ batch })}`))];
+      this.#drawLinksOf("records", stored.map(({ place, batch }) => `${place.send}batch/?${new URLSearchParams({ batch })}`));
+      this.#drawLinksOf("trashes", stored.map(({ receipt }) => receipt.trash).filter(Boolean));
+    }
+
+    #drawLinksOf(name, found) {
+      const part = this.#part(name);
+      const addresses = [...new Set(found)];
       part.hidden = !addresses.length;
       const drawn = [...part.querySelectorAll("a")];
       if (drawn.map((link) => link.getAttribute("href")).join() === addresses.join()) return;

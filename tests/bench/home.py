@@ -3,21 +3,17 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
 import requests
 
-from tests.bench.rig import store_tokens
+from tests.bench.rig import over_sandbox
 from tests.bench.table import show
-from tests.launch.command import starting
 from tests.launch.visitor import Visitor
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox
 
 PROJECTS = 200
 # How many rows are in sight at 1440 x 900, and how many load at a time: each makes four of the eight calls.
@@ -28,9 +24,9 @@ ROW = re.compile(r'data-turn="(\d+)"\s+hx-get="([^"]+)"')
 
 
 def run(*, rounds: int) -> None:
-    with _running() as visitor:
+    with over_sandbox(_fill, "--rate-limit") as (_, _, visitor, _):
         empty = _first_bytes(visitor, rounds * 10)
-        listed = _part(visitor, "/", "home-fleet").text
+        listed = _part(visitor, "/", "home-waiting").text
         more = MORE.search(listed)
         rows = ROW.findall(listed + (_part(visitor, unescape(more[1]), "home-more").text if more else ""))
         begun = time.monotonic()
@@ -66,25 +62,7 @@ def run(*, rounds: int) -> None:
         )
 
 
-@contextmanager
-def _running() -> Iterator[Visitor]:
-    with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
-        sandbox = start_sandbox(Path(folder) / "sandbox", "--rate-limit")
-        settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
-        try:
-            with starting(Path(folder) / "data", **settings) as started:
-                started.wait_until_ready()
-                store_tokens(started, [("management", "", sandbox.personal_token)], settings)
-                _fill(sandbox)
-                with Visitor(started.address) as visitor:
-                    assert started.link
-                    visitor.enter_by(started.link)
-                    yield visitor
-        finally:
-            stop_sandbox(sandbox)
-
-
-def _fill(sandbox: Sandbox) -> None:
+def _fill(sandbox: Sandbox, _folder: Path) -> None:
     """Create projects until there are 200; the limit counts these calls, too."""
     headers = {"Authorization": f"Bearer {sandbox.personal_token}"}
     address = f"{sandbox.management_url}/v1/projects"

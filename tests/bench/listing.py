@@ -4,11 +4,10 @@ import gzip
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
@@ -18,11 +17,10 @@ import requests
 from playwright.sync_api import sync_playwright
 
 from tests.bench.processes import cost
-from tests.bench.rig import store_tokens
+from tests.bench.rig import over_sandbox
 from tests.bench.table import show
-from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox
 
 PROJECT = "ktmvqhzwrbnxpgaydcle"
 BUCKET = "bench"
@@ -49,7 +47,7 @@ APPEND = """async () => {
 
 
 def run(*, rounds: int) -> None:
-    with _running() as (sandbox, started, visitor):
+    with over_sandbox(_fill, project=PROJECT) as (sandbox, started, visitor, _):
         pids = [pid for pid, command in started.children().items() if "gunicorn_config" in command]
         show(
             f"The first page of a folder, medians of {rounds * 5} alternating rounds",
@@ -63,37 +61,17 @@ def run(*, rounds: int) -> None:
         )
 
 
-@contextmanager
-def _running() -> Iterator[tuple[Sandbox, Started, Visitor]]:
-    with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
-        sandbox = start_sandbox(Path(folder) / "sandbox")
-        settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
-        try:
-            with starting(Path(folder) / "data", **settings) as started:
-                started.wait_until_ready()
-                key = sandbox.storage_tokens[PROJECT]["service"]
-                store_tokens(started, [("management", "", sandbox.personal_token), ("storage", PROJECT, key)], settings)
-                _fill(sandbox, key, Path(folder) / "sandbox" / "sandbox.sqlite3")
-                with Visitor(started.address) as visitor:
-                    assert started.link
-                    visitor.enter_by(started.link)
-                    yield sandbox, started, visitor
-        finally:
-            stop_sandbox(sandbox)
-
-
-def _fill(sandbox: Sandbox, key: str, database_file: Path) -> None:
+def _fill(sandbox: Sandbox, folder: Path) -> None:
     """Upload one object per folder, and write the others into the sandbox's table beside it."""
-    storage, headers = sandbox.storage(PROJECT), {"Authorization": f"Bearer {key}"}
+    storage, key = sandbox.storage(PROJECT), sandbox.storage_tokens[PROJECT]["service"]
+    headers = {"Authorization": f"Bearer {key}"}
     requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
     headers["Content-Type"] = "application/pdf"
-    for folder in FOLDERS.values():
-        requests.post(
-            f"{storage}/object/{BUCKET}/{folder}/{_name(0)}", b"x" * 4096, headers=headers, timeout=30
-        ).raise_for_status()
-    with closing(sqlite3.connect(database_file, timeout=30)) as database:
-        for count, folder in FOLDERS.items():
-            _multiply(database, folder, count)
+    for name in FOLDERS.values():
+        requests.post(f"{storage}/object/{BUCKET}/{name}/{_name(0)}", b"x" * 4096, headers=headers, timeout=30).raise_for_status()
+    with closing(sqlite3.connect(folder / "sandbox.sqlite3", timeout=30)) as database:
+        for count, name in FOLDERS.items():
+            _multiply(database, name, count)
         database.commit()
 
 

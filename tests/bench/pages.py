@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
-from tempfile import TemporaryDirectory
 
 import requests
 
 from tests.bench.processes import cost
-from tests.bench.rig import give_access, store_tokens
+from tests.bench.rig import give_access, over_sandbox
 from tests.bench.table import show
-from tests.launch.command import Started, starting
+from tests.launch.command import Started
 from tests.launch.visitor import Visitor, invited
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox
 
 PROJECT = "ktmvqhzwrbnxpgaydcle"
 BUCKET = "bench"
@@ -92,31 +91,21 @@ def run(*, rounds: int) -> None:
 
 @contextmanager
 def _running() -> Iterator[tuple[Sandbox, Started, Visitor, Visitor]]:
-    with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
-        sandbox = start_sandbox(Path(folder) / "sandbox")
-        settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
-        try:
-            with starting(Path(folder) / "data", **settings) as started:
-                started.wait_until_ready()
-                key = sandbox.storage_tokens[PROJECT]["service"]
-                store_tokens(started, [("management", "", sandbox.personal_token), ("storage", PROJECT, key)], settings)
-                _fill(sandbox, key)
-                with Visitor(started.address) as visitor:
-                    assert started.link
-                    visitor.enter_by(started.link)
-                    with invited(visitor, COLLEAGUE) as colleague:
-                        grants: list[tuple[object, ...]] = [
-                            (COLLEAGUE, "management", PROJECT, ["read"], ["functions", "network"], []),
-                            (COLLEAGUE, "storage", PROJECT, ["read"], [], [f"{BUCKET}/"]),
-                        ]
-                        give_access(started, grants, settings)
-                        yield sandbox, started, visitor, colleague
-        finally:
-            stop_sandbox(sandbox)
+    with (
+        over_sandbox(_fill, project=PROJECT) as (sandbox, started, visitor, settings),
+        invited(visitor, COLLEAGUE) as colleague,
+    ):
+        grants: list[tuple[object, ...]] = [
+            (COLLEAGUE, "management", PROJECT, ["read"], ["functions", "network"], []),
+            (COLLEAGUE, "storage", PROJECT, ["read"], [], [f"{BUCKET}/"]),
+        ]
+        give_access(started, grants, settings)
+        yield sandbox, started, visitor, colleague
 
 
-def _fill(sandbox: Sandbox, key: str) -> None:
-    storage, headers = sandbox.storage(PROJECT), {"Authorization": f"Bearer {key}"}
+def _fill(sandbox: Sandbox, _folder: Path) -> None:
+    storage, key = sandbox.storage(PROJECT), sandbox.storage_tokens[PROJECT]["service"]
+    headers = {"Authorization": f"Bearer {key}"}
     requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
 
     def put(number: int) -> None:

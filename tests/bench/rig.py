@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ import jwt
 from tests.bench.sink import Nginx, Sink, nginx, sink
 from tests.launch.command import ROOT, Started, starting
 from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 GIBIBYTE = 1 << 30
 BUCKET = "bench"
@@ -82,6 +83,32 @@ def rig(**settings: str) -> Iterator[Rig]:
         cookies = visitor.session.cookies.get_dict()
         cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
         yield Rig(service, plain, started, cookie, cookies["pilothouse_csrf"], folder)
+
+
+@contextmanager
+def over_sandbox(
+    fill: Callable[[Sandbox, Path], object], *options: str, project: str = ""
+) -> Iterator[tuple[Sandbox, Started, Visitor, dict[str, str]]]:
+    """Run Pilothouse over a sandbox, and yield both, who is signed in with its tokens, and the settings.
+
+    `fill` gets the sandbox and its folder; `project` is the one whose storage is stored.
+    """
+    with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
+        sandbox = start_sandbox(Path(folder) / "sandbox", *options)
+        settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
+        tokens = [("management", "", sandbox.personal_token)]
+        tokens += [("storage", project, sandbox.storage_tokens[project]["service"])] if project else []
+        try:
+            with starting(Path(folder) / "data", **settings) as started:
+                started.wait_until_ready()
+                store_tokens(started, tokens, settings)
+                fill(sandbox, Path(folder) / "sandbox")
+                with Visitor(started.address) as visitor:
+                    assert started.link
+                    visitor.enter_by(started.link)
+                    yield sandbox, started, visitor, settings
+        finally:
+            stop_sandbox(sandbox)
 
 
 def curl(*arguments: str) -> float:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.console import Console, console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import new_bucket
+from tests.browser.steps import PHONE, new_bucket
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
@@ -70,6 +70,17 @@ def being_checked(started: Started) -> list[str]:
 @pytest.fixture
 def page(open_page: NewPage) -> Page:
     return open_page(viewport={"width": 1280, "height": 800})
+
+
+@pytest.fixture
+def outside(browser: Browser, pilothouse: Started, console: Console) -> Iterator[Page]:
+    """Somebody who is not signed in, on a phone, in the dark."""
+    context = browser.new_context(base_url=pilothouse.address, viewport=PHONE, color_scheme="dark")
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    console.listen(page)
+    yield page
+    context.close()
 
 
 @pytest.fixture

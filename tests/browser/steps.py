@@ -2,17 +2,31 @@
 
 import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from struct import pack
 from urllib.parse import quote
 from uuid import uuid4
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.plugins.exhaustive import is_asked_here
 
+three_ways = pytest.mark.parametrize(
+    "options",
+    [
+        {"viewport": {"width": 1440, "height": 900}},
+        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+        {"viewport": {"width": 1024, "height": 768}, "java_script_enabled": False},
+    ],
+    ids=["wide", "phone in the dark", "no script"],
+)
+
 MEBIBYTE = 1 << 20
+PHONE: ViewportSize = {"width": 390, "height": 844}
 SPACE = "/storage/ktmvqhzwrbnxpgaydcle/"
 # Counts the requests of each page that are under way, so that a test can wait for the last one.
 COUNT = """
@@ -34,16 +48,45 @@ STILL = """async () => {
 }"""
 
 
+def top(page: Page, selector: str) -> float:
+    """Return where the first such element begins in the window. Asked at once: a list may be replaced at any time."""
+    found = page.evaluate("(selector) => document.querySelector(selector)?.getClientRects()[0]?.top", selector)
+    assert found is not None, f"{selector} has no place"
+    return float(found)
+
+
 def new_bucket(page: Page) -> str:
     """Create a bucket in the first project, by a form that no browser draws, and open it. Return its address."""
     name = f"journey {uuid4().hex[:8]}"
-    form = page.request.get(f"{SPACE}~new/")
-    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.text()))
-    made = page.request.post(form.url, form={**hidden, "name": name}, headers={"Referer": form.url})
-    assert made.ok, made.text()
+    submit(page, f"{SPACE}~new/", name=name)
     page.goto(f"{SPACE}{quote(name)}/")
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     return page.url
+
+
+@contextmanager
+def overtaken(page: Page, address: str) -> Iterator[None]:
+    """Let another answer come after the one of a GET of this address that the block causes, before that has settled."""
+    page.evaluate("htmx.config.defaultSettleDelay = 3000")
+    with page.expect_response(lambda response: response.request.method == "GET" and address in response.url):
+        yield
+    with page.expect_response(lambda response: "/jobs/tray/" in response.url):
+        page.evaluate("htmx.trigger(document.body, 'jobs:changed')")
+
+
+def expect_read(page: Page) -> None:
+    """Wait until the list of projects is up to date and each of its rows was read."""
+    unread = "#home-unread, #home-waiting, [data-turn], .attention__checked"
+    expect(page.locator(unread)).to_have_count(0, timeout=60_000)
+
+
+def submit(page: Page, address: str, **typed: str) -> str:
+    """Fill a form that no browser draws, and send it. Return the answer's text."""
+    form = page.request.get(address)
+    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.text()))
+    answer = page.request.post(form.url, form={**hidden, **typed}, headers={"Referer": form.url})
+    assert answer.ok, answer.text()
+    return answer.text()
 
 
 def drop(page: Page, *paths: Path) -> None:
@@ -68,7 +111,7 @@ def total(page: Page, words: str, *, seconds: float = 20) -> None:
 
 
 def accessible(page: Page) -> None:
-    """Let the page come to rest, and check it with axe; in a run of samples one page in four."""
+    """Let the page come to rest, and check it with axe; in a run of samples one page in eight."""
     page.evaluate(STILL)
     if is_asked_here():
         without_violations(page)
@@ -106,8 +149,8 @@ def row(page: Page, name: str) -> None:
     expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
-def twelve_files(folder: Path) -> Path:
-    """A folder with an image, a PDF, texts in several scripts, an empty file and one of 200 MiB."""
+def twelve_files(folder: Path, *, large: int) -> Path:
+    """A folder with an image, a PDF, texts in several scripts, an empty file and one of `large` MiB."""
     texts = {
         "notes/greek.txt": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",
         "notes/arabic.txt": "نص حكيم له سر قاطع",
@@ -125,7 +168,7 @@ def twelve_files(folder: Path) -> Path:
     (folder / "paper.pdf").write_bytes(b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
     (folder / "empty.bin").touch()
     with (folder / "film.bin").open("wb") as film:
-        for number in range(200):
+        for number in range(large):
             film.write(bytes([number]) * MEBIBYTE)
     return folder
 

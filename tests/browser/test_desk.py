@@ -9,13 +9,12 @@ from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible
+from tests.browser.steps import PHONE, accessible
 
 pytestmark = pytest.mark.browser
 
 SOON = 30_000
 DESK: ViewportSize = {"width": 1280, "height": 800}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 MISSING = "Either the object does not exist or you do not have access to it"
 GONE = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]
 
@@ -27,11 +26,12 @@ def paste(page: Page, text: str) -> None:
     expect(page.get_by_label("Keys, one per line")).to_have_value(text)
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_keys_of_which_3_are_missing_are_signed_by_a_job(
-    page: Page, bucket: str, neighbour: Neighbour, console: Console, exhaustive: bool
+    page: Page, bucket: str, neighbour: Neighbour, console: Console
 ) -> None:
     console.expect(422, "/~sign/")
-    count = 2497 if exhaustive else 1097
+    count = 2497
     names = [f"{number:04}.txt" for number in range(count)]
     neighbour.fill(bucket, "set", names, size=5)
     page.get_by_role("link", name="Share files", exact=True).click()

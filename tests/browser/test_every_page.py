@@ -1,5 +1,5 @@
 """Every page, dark on a phone and light at a desk: nothing is wider than the screen, no style is missing, axe finds
-nothing, the console is silent.
+nothing, the console is silent. On a phone a thumb can press what belongs to a row.
 """
 
 import re
@@ -32,10 +32,19 @@ OTHERS = (
     *("/account/login/", "/account/password/reset/", "/account/password/reset/done/", "/account/password/reset/key/1-a/"),
     *("/links/requests/", "/notifications/?unread=1", "/projects/addresses/own/", "/search/", "/organizations/new/"),
     *(f"{LAB}{LONG}/", f"{LAB}~switch/", LAB, f"/storage/{REF}/handbook/~request/", "/patterns/", "/patterns/form/"),
+    "/snapshots/",
 )
 # A list of cards, or Home, that scrolls sideways. Code, tabs and tables of a file do so on purpose.
 WIDE = """() => [...document.querySelectorAll(".list:has(> .table--cards, > .overview)")]
   .filter((list) => list.checkVisibility() && list.scrollWidth > list.clientWidth).length"""
+
+# What a thumb would miss: acts of a row below 44 px, chips below 32.
+ACTS = "main :is(td, li, .list) :is(.button, .icon-button), .overview__note > a"
+SMALL = """(acts) => [...document.querySelectorAll(`main .chip, ${acts}`)]
+  .filter((one) => one.checkVisibility({opacityProperty: true, visibilityProperty: true}))
+  .map((one) => [one, one.getBoundingClientRect(), one.matches(".chip") ? 31.5 : 43.5])
+  .filter(([one, box, least]) => box.width > 1 && (box.height < least || box.width < least))
+  .map(([one, box]) => `${one.className} ${one.textContent.trim()}: ${box.width} x ${box.height}`)"""
 
 # Classes of the page that a sheet knows, but none of this page's.
 UNSTYLED = """(known) => {
@@ -67,7 +76,7 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: 
     page = open_page(color_scheme="dark", **PHONE) if "phone" in scheme else open_page(color_scheme="light", viewport=DESK)
     page.add_init_script(COUNT)
     width = page.viewport_size["width"] if page.viewport_size else 0
-    too_wide, unstyled = list[str](), dict[str, list[str]]()
+    too_wide, unstyled, too_small = list[str](), dict[str, list[str]](), dict[str, list[str]]()
     later = [CSS / part for part in re.findall(r'@import "([^"]+)"', (CSS / "uploads.css").read_text())]
     known = sorted(classes(*CSS.rglob("*.css")) - classes(*later))
     # Some answer with a part of a page, or a file.
@@ -80,9 +89,12 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: 
             too_wide.append(address)
         if missing := page.evaluate(UNSTYLED, known):
             unstyled[address] = missing
+        if "phone" in scheme and (small := page.evaluate(SMALL, ACTS)):
+            too_small[address] = small
         without_violations(page)
     assert too_wide == []
     assert unstyled == {}
+    assert too_small == {}
 
 
 # The longest words for a time, also where nothing has happened yet.
@@ -98,7 +110,7 @@ TOMORROW = """() => {
 def test_the_widest_lists_fit_tablets_and_desks(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})
     page.add_init_script(COUNT)
-    for address in ("/", "/hostnames/", "/journal/", "/people/", "/account/", f"/projects/{REF}/functions/"):
+    for address in ("/", "/hostnames/", "/journal/", "/people/", "/account/", "/links/", f"/projects/{REF}/functions/"):
         page.goto(address)
         page.wait_for_function(QUIET)
         page.evaluate(TOMORROW)

@@ -1,34 +1,19 @@
 """File requests as people use them: made from a folder's menu, answered on a phone, accepted; and thirty senders at once."""
 
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import COUNT, QUIET, accessible, pick, total, write
+from tests.browser.steps import COUNT, PHONE, QUIET, accessible, pick, total, write
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
 
 pytestmark = pytest.mark.browser
-
-PHONE: Any = {"width": 390, "height": 844}
-
-
-@pytest.fixture
-def outside(browser: Browser, pilothouse: Started, console: Console) -> Iterator[Page]:
-    """Somebody who is not signed in, on a phone, in the dark."""
-    context = browser.new_context(base_url=pilothouse.address, viewport=PHONE, color_scheme="dark")
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    console.listen(page)
-    yield page
-    context.close()
 
 
 def ask(page: Page, **typed: str) -> str:
@@ -109,6 +94,7 @@ def test_a_sender_goes_on_after_somebody_signed_in_in_another_tab(
     expect(outside.get_by_text("1 file received.")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_thirty_senders_at_once_against_a_limit_of_twenty_files_store_exactly_twenty(
     page: Page, pilothouse: Started, bucket: str
 ) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import pick, total, write
+from tests.browser.steps import SPACE, overtaken, pick, total, write
 from tests.browser.test_sharing import share
 
 pytestmark = pytest.mark.browser
@@ -56,6 +56,14 @@ def test_the_next_row_has_the_focus_when_a_row_is_deleted(open_page: NewPage) ->
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("link", name=f"Delete {first}", exact=True)).to_have_count(0)
     expect(page.get_by_role("link", name=f"Delete {first}_NEXT")).to_be_focused()
+
+
+def test_the_focus_goes_on_though_another_answer_comes_first(page: Page) -> None:
+    page.goto(SPACE)
+    created = page.get_by_role("link", name="Created", exact=True)
+    with overtaken(page, "sort="):
+        created.press("Enter")
+    expect(created).to_be_focused()
 
 
 def test_a_closed_notice_leaves_the_focus_on_the_page(page: Page) -> None:

@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import accessible
+from tests.browser.steps import PHONE, accessible
 from tests.features.network.desk import STAGING, TRACKING
 
 pytestmark = pytest.mark.browser
-PHONE = {"width": 390, "height": 844}
 
 
 def test_two_clicks_switch_the_project_and_keep_the_section(page: Page) -> None:
@@ -102,6 +101,10 @@ def test_the_last_two_parts_of_the_breadcrumb_are_readable_on_a_phone(open_page:
     page.get_by_role("link", name="Switch bucket").click()
     expect(page.get_by_role("searchbox", name="Name of a bucket")).to_be_focused()
     accessible(page)
+    page.goto(f"/storage/{TRACKING}/handbook/~snapshots/")
+    page.locator("[data-job-tray]").evaluate(TRAY)
+    expect(parts).to_have_text(["handbook", "Snapshots"])
+    assert parts.last.evaluate("(part) => part.scrollWidth <= part.clientWidth")
 
 
 @pytest.mark.exhaustive

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import accessible
+from tests.browser.steps import accessible, three_ways
 
 pytestmark = pytest.mark.browser
 
@@ -42,15 +42,7 @@ def deploy(page: Page, slug: str, text: str, *, name: str = "", note: str = "", 
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"viewport": {"width": 1440, "height": 900}},
-        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
-        {"viewport": {"width": 1024, "height": 768}, "java_script_enabled": False},
-    ],
-    ids=["wide", "phone in the dark", "no script"],
-)
+@three_ways
 def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPage, options: dict[str, object]) -> None:
     page = open_page(**options)
     scripted = options.get("java_script_enabled", True)
@@ -160,6 +152,7 @@ def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_p
     page.goto(f"{HOME}~new/")
     page.get_by_label("Slug").fill(slug)
     expect(page.get_by_label("Entry point")).to_be_hidden()
+    expect(page.get_by_role("switch", name="Import map")).to_be_hidden()
     page.get_by_label("Or a file").set_input_files(bundle)
     expect(page.get_by_label("Entry point")).to_be_visible()
     page.get_by_role("switch", name="Import map").check()
@@ -180,7 +173,7 @@ def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_p
     dialog.get_by_role("textbox").press("Enter")
     page.wait_for_url(f"**{HOME}")
     page.locator(".notice").get_by_role("link", name="Kept versions").press("Enter")
-    expect(page.get_by_text("Deleted, or your token has no access")).to_be_visible()
+    expect(page.get_by_text("Deleted, or your token can't see it")).to_be_visible()
     accessible(page)
     page.get_by_role("button", name="Roll back to version 1").press("Enter")
     page.get_by_role("button", name=f"Roll back {slug} to version 1").press("Enter")

@@ -10,9 +10,9 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from tests.browser.console import Console
-from tests.browser.steps import accessible, pick, total, write
+from tests.browser.steps import PHONE, accessible, pick, total, write
 from tests.browser.test_passkeys import SIGN_IN, Device, sign_out
 from tests.browser.test_recipients import Counter
 from tests.launch.command import Started, starting
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.browser
 
 Arrive = Callable[..., Page]
 
-PHONE: Any = {"width": 390, "height": 844}
 DESK: Any = {"width": 1440, "height": 900}
 
 
@@ -35,12 +34,9 @@ def installation(tmp_path: Path, service: Sandbox, ref: str) -> Iterator[Started
 
 
 @pytest.fixture
-def bucket(service: Sandbox, ref: str) -> Iterator[str]:
+def bucket(storage: StorageInterface) -> Iterator[str]:
     """One with `team/` and `board/`."""
-    storage, name = (
-        StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"])),
-        f"lent-{uuid4().hex[:8]}",
-    )
+    name = f"lent-{uuid4().hex[:8]}"
     storage.buckets.create(name)
     for key in ("team/plan.txt", "board/minutes.txt"):
         storage.objects.upload(name, key, b"text", content_type="text/plain")
@@ -102,7 +98,6 @@ def invite(page: Page, folder: str) -> str:
     dialog.get_by_role("link", name="Give access").click()
     dialog.get_by_role("link", name="Storage").click()
     expect(page.get_by_role("checkbox", name="Nora")).to_be_checked()
-    page.get_by_label("Some buckets or folders").check()
     page.get_by_label("Bucket or folder 1").fill(folder)
     page.get_by_label("Make share links").check()
     page.get_by_label("Upload new files").check()
@@ -134,6 +129,9 @@ def revoke(page: Page) -> None:
     accessible(page)
     page.get_by_role("link", name="Nora").click()
     accessible(page)
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.set_viewport_size(DESK)
     page.get_by_role("link", name="Revoke the access of Nora").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Nora can no longer use Storage through your token.")
@@ -189,17 +187,68 @@ def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
     accessible(nora)
     console.expect(410, re.escape(urlsplit(address).path))
 
-    # Again, from the menu of the folder: view is ticked, the others are not.
+
+def test_a_colleague_gets_one_folder_in_five_clicks(owner: Page, bucket: str) -> None:
+    invite(owner, f"{bucket}/team/")
+    revoke(owner)
+    dialog = owner.get_by_role("dialog")
+
+    # From the menu of the folder: view is ticked, the others are not.
     owner.goto(f"/storage/shared/{bucket}/")
     click = Counter()
     click(owner.get_by_label("Actions team"))
     click(owner.locator("#row-menu").get_by_role("button", name="Give access"))
-    dialog = owner.get_by_role("dialog")
     click(dialog.get_by_role("checkbox", name="Nora"))
     assert [one.get_attribute("value") for one in dialog.locator("[name=acts]:checked").all()] == ["read"]
     accessible(owner)
     click(dialog.get_by_role("button", name="Give access"))
     expect(owner.locator("#notices")).to_contain_text("given to Nora")
     assert click.made <= 5
+
+    # From People, where the folder is typed.
+    revoke(owner)
+    owner.goto("/people/")
+    click = Counter()
+    click(owner.get_by_role("link", name="Give access"))
+    click(dialog.get_by_role("link", name="Storage"))
+    click(owner.get_by_role("checkbox", name="Nora"))
+    owner.get_by_label("Bucket or folder 1").fill(f"{bucket}/team/")
+    click(owner.get_by_role("button", name="Give access"))
+    expect(owner.locator("#notices")).to_contain_text("given to Nora")
+    assert click.made <= 5
+
+
+def test_a_colleague_brings_back_a_file_of_their_folder_from_a_snapshot(
+    owner: Page, arrive: Arrive, bucket: str, storage: StorageInterface
+) -> None:
+    owner.goto(f"/storage/shared/{bucket}/~snapshots/")
+    owner.get_by_role("button", name="Take a snapshot").click()
+    expect(owner.locator("#snapshots")).to_contain_text("1 snapshot", timeout=30_000)
+    nora = arrive(invite(owner, f"{bucket}/team/"), viewport=DESK)
+    storage.objects.delete_many(bucket, ["team/plan.txt", "board/minutes.txt"])
+
+    # She sees her folder as it was, and nothing beside it.
     nora.goto(f"/storage/shared/{bucket}/?path=team/")
-    expect(nora.get_by_role("link", name="report.txt", exact=True)).to_be_visible()
+    nora.locator('[popovertarget="bucket-menu"]').click()
+    nora.get_by_role("link", name="Snapshots", exact=True).click()
+    expect(nora.get_by_role("button", name="Take a snapshot")).to_have_count(0)
+    accessible(nora)
+    nora.locator("#snapshots tbody a").click()
+    expect(nora.get_by_role("link", name="team/", exact=True)).to_be_visible()
+    expect(nora.get_by_role("link", name="board/", exact=True)).to_have_count(0)
+    nora.get_by_role("link", name="team/", exact=True).click()
+    expect(nora.get_by_role("row").filter(has_text="plan.txt")).to_contain_text("Deleted since")
+    accessible(nora)
+
+    # She restores it.
+    nora.get_by_role("link", name="Restore plan.txt").click()
+    nora.get_by_role("dialog").get_by_role("button", name="Restore").click()
+    expect(nora.locator("#notices")).to_contain_text("plan.txt restored and verified.")
+    assert storage.objects.read(bucket, "team/plan.txt").read_all(100) == b"text"
+
+    # Once her access is revoked, she sees none of it.
+    as_it_was = nora.url
+    revoke(owner)
+    nora.goto(as_it_was)
+    expect(nora.get_by_text("plan.txt")).to_have_count(0)
+    expect(nora.locator("main")).to_contain_text("revoked this access")

@@ -7,11 +7,10 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import accessible, new_bucket, pick, total, write
+from tests.browser.steps import PHONE, accessible, new_bucket, pick, total, write
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
 LOADED = "() => [...document.querySelectorAll('.objects__picture')].every((one) => one.complete && one.naturalWidth > 0)"
 
 

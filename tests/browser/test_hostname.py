@@ -8,12 +8,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible
+from tests.browser.steps import PHONE, accessible, expect_read
 from tests.browser.test_uploads import check_now
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
 # The watch looks every quarter of a minute.
 PATIENCE = 60_000
 
@@ -164,7 +163,7 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     row = page.locator(".overview__row").filter(has_text=host)
     expect(row).to_contain_text("Active")
     expect(page.locator(".overview__row").filter(has_text="Stuck").first).to_contain_text("nordlicht-logistik.example")
-    expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    expect_read(page)
     accessible(page)
 
     page.goto(f"/projects/{ref}/hostname/")

@@ -35,6 +35,7 @@ def answered_in(page: Page, act: str) -> float:
     return min(float(page.evaluate(ANSWER, act.split("."))) for _ in range(5))
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_files_in_one_drop_stay_usable_and_the_refused_one_is_named(
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path, exhaustive: bool
 ) -> None:

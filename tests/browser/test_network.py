@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import accessible
-from tests.features.network.desk import HOME, TRACKING
+from tests.browser.steps import PHONE, accessible, expect_read
+from tests.features.network.desk import HOME, STAGING, TRACKING
 from tests.launch.command import Started, starting
 
 pytestmark = pytest.mark.browser
@@ -119,12 +119,10 @@ def test_an_address_is_found_over_all_projects(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name="Network", exact=True).click()
     expect(page.get_by_role("link", name="Network", exact=True)).to_have_attribute("aria-current", "page")
-    # The list of projects, once it is read, replaces the form with what it was asked for.
-    expect(page.locator("#home-fleet:not([hx-trigger]) > #home-list")).to_be_visible()
     page.get_by_label("Find an address").fill("192.0.2.146")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("address=192.0.2.146"))
-    expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=SETTLED)
+    expect_read(page)
     expect(page.get_by_role("link", name="Lift ban of parcel-tracking-staging")).to_be_visible()
     expect(page.get_by_role("link", name="Lift ban of")).to_have_count(1)
     expect(page.get_by_role("link", name="1 bans it")).to_be_visible()
@@ -145,6 +143,17 @@ def test_everyone_can_use_it(page: Page, scheme: str, width: int) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Review")
     accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_a_word_beside_the_box_selects_every_ban(desk: Page, console: Console) -> None:
+    phone = desk.context.new_page()
+    console.listen(phone)
+    phone.set_viewport_size(PHONE)
+    phone.goto(f"/projects/{STAGING}/network/bans/")
+    phone.get_by_text("Select every address").click()
+    expect(phone.get_by_role("checkbox", name="Select 192.0.2.146")).to_be_checked()
+    accessible(phone)
+    phone.close()
 
 
 def test_it_works_without_script(browser: Browser, started: Started, desk: Page, tmp_path: Path) -> None:

@@ -9,12 +9,11 @@ from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, drop, keep_scrolling, new_bucket, pick, row, total, write
+from tests.browser.steps import PHONE, accessible, drop, keep_scrolling, new_bucket, pick, row, total, write
 
 pytestmark = pytest.mark.browser
 
 DESK: ViewportSize = {"width": 1280, "height": 800}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 @pytest.mark.usefixtures("bucket")

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.steps import accessible
 from tests.features.network.desk import STAGING, TRACKING
 
@@ -23,6 +24,32 @@ def test_the_palette_opens_anywhere_and_the_first_entry_by_enter(page: Page) -> 
     accessible(page)
     field.press("Enter")
     expect(page).to_have_url(re.compile(f"/projects/{STAGING}/network/bans/$"))
+
+
+def test_what_is_typed_before_the_palette_is_there_enters_its_field(page: Page) -> None:
+    page.goto("/people/")
+    held: list[Route] = []
+    page.route("**/search/**", lambda route: held.append(route))  # noqa: PLW0108 - playwright names the function
+    page.keyboard.press("Control+k")
+    page.keyboard.type("ghx")
+    page.keyboard.press("Backspace")
+    held.pop().continue_()
+    page.unroute("**/search/**")
+    expect(page.get_by_role("searchbox", name="Search projects, files, links, actions")).to_have_value("gh")
+    page.keyboard.type("ost")
+    expect(page.get_by_role("searchbox", name="Search projects, files, links, actions")).to_have_value("ghost")
+    expect(page).to_have_url(re.compile("/people/$"))
+
+
+def test_a_palette_that_does_not_come_leaves_the_keys_to_the_page(page: Page, console: Console) -> None:
+    console.allow("error: Failed to load resource: net::ERR_FAILED")
+    page.goto("/people/")
+    page.route("**/search/**", lambda route: route.abort())
+    page.keyboard.press("Control+k")
+    expect(page.get_by_text("Pilothouse could not be reached.")).to_be_visible()
+    page.unroute("**/search/**")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
 def test_closing_the_palette_gives_the_focus_back(page: Page) -> None:

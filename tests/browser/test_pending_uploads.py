@@ -203,10 +203,9 @@ def test_what_was_not_stored_says_so_in_its_row_until_it_is_dismissed(
     expect(page.get_by_text("This bucket is empty")).to_be_visible()
 
 
-def test_hundreds_of_files_in_one_folder_are_shown_and_stay_usable(
-    page: Page, bucket: str, tmp_path: Path, exhaustive: bool
-) -> None:
-    many = 300 if exhaustive else 110
+@pytest.mark.exhaustive
+def test_hundreds_of_files_in_one_folder_are_shown_and_stay_usable(page: Page, bucket: str, tmp_path: Path) -> None:
+    many = 300
     paths = [tmp_path / f"{number:03}.txt" for number in range(many)]
     for path in paths:
         path.write_text(path.name)

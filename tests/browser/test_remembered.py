@@ -61,6 +61,22 @@ def test_a_page_of_a_slow_service_is_shown_at_once_and_replaced_in_place(desk: D
     expect(page.get_by_text("A_NEW_NAME").first).to_be_visible(timeout=20_000)
 
 
+def test_what_is_asked_of_a_remembered_page_holds_when_it_is_replaced(desk: Desk, console: Console) -> None:
+    page = desk.page
+    console.listen(page)
+    address = f"/storage/{REF}/"
+    page.goto(address)
+    expect(page.get_by_text("Reading…")).to_have_count(0)
+    with desk.neighbour.failing("S2", delay=4):
+        page.goto(address)
+        expect(page.get_by_text("Reading…")).to_be_visible()
+        page.locator("main").get_by_role("searchbox").fill("hand")
+        expect(page.locator("#bucket-list tbody tr")).to_have_count(1)
+        expect(page.locator(".last-known")).to_have_count(0, timeout=20_000)
+    expect(page.locator("main").get_by_role("searchbox")).to_have_value("hand")
+    expect(page.locator("#bucket-list tbody tr")).to_have_count(1)
+
+
 def test_a_page_and_a_part_with_nothing_known_come_once_the_service_answers(desk: Desk, console: Console) -> None:
     page = desk.page
     console.listen(page)

@@ -49,6 +49,12 @@ def test_a_viewer_reads_at_each_refused_control_which_role_it_needs(viewer: str,
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_an_empty_list_does_not_repeat_what_is_refused_above_it(viewer: str, page: Page) -> None:
+    page.goto("/projects/mzdbtfkwulqoyxrhnegc/functions/")
+    expect(page.get_by_text("No functions yet")).to_be_visible()
+    expect(page.get_by_role("link", name="Deploy")).to_have_count(1)
+
+
 def test_a_viewer_can_not_change_a_bucket_by_buttons_menus_or_keys(viewer: str, page: Page) -> None:
     page.goto(viewer)
     page.get_by_label(re.compile("^More for")).click()

@@ -8,13 +8,12 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, keep_scrolling
+from tests.browser.steps import PHONE, accessible, keep_scrolling
 
 pytestmark = pytest.mark.browser
 
 DESK: ViewportSize = {"width": 1280, "height": 800}
 TABLET: ViewportSize = {"width": 1024, "height": 768}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 
 WIDTHS = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().width))"
 
@@ -32,11 +31,11 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(page: Page, bucke
     accessible(page)
     read_all(page, bucket)
     box = page.get_by_label(re.compile("Search in all of"))
-    expect(page.locator("#search-count")).to_have_text("150 objects, 20.3 MiB")
+    expect(page.locator("#search-count")).to_have_text("150 objects, 21.2 MB")
     expect(page.locator(".find__folder").first).to_contain_text("photos/")
     page.keyboard.press("/")
     box.press_sequentially("ext:pdf 00")
-    expect(page.locator("#search-count")).to_have_text("11 objects, 22.0 KiB")
+    expect(page.locator("#search-count")).to_have_text("11 objects, 22.5 KB")
     expect(page).to_have_url(re.compile(r"q=ext%3Apdf"))
     box.fill("size:huge")
     expect(page.locator("#search-problems")).to_contain_text("“huge” is not a size")
@@ -44,7 +43,7 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(page: Page, bucke
     page.get_by_label("Extension").fill("pdf")
     page.get_by_role("button", name="Apply filters").click()
     expect(box).to_have_value("ext:pdf")
-    expect(page.locator("#search-count")).to_have_text("130 objects, 260.0 KiB")
+    expect(page.locator("#search-count")).to_have_text("130 objects, 266.2 KB")
     page.get_by_role("link", name=re.compile("^Size")).click()
     expect(page).to_have_url(re.compile("sort=-size"))
     keep_scrolling(page, 130)
@@ -94,11 +93,11 @@ def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders
     page.goto(bucket)
     page.get_by_label(re.compile("^More for")).click()
     page.get_by_role("link", name="Usage").click()
-    expect(page.locator(".usage__total")).to_contain_text("3.0 MiB in 3", timeout=30_000)
+    expect(page.locator(".usage__total")).to_contain_text("3.1 MB in 3", timeout=30_000)
     accessible(page)
     whole = page.url
     page.get_by_role("link", name="photos/").first.click()
-    expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 2")
+    expect(page.locator(".usage__total")).to_contain_text("2.1 MB in 2")
     expect(page.locator("#usage-largest")).to_be_visible()
     for is_dark, size in ((True, DESK), (False, PHONE)):
         page.emulate_media(color_scheme="dark" if is_dark else "light")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, drop
+from tests.browser.steps import accessible, drop, three_ways
 
 pytestmark = pytest.mark.browser
 
@@ -57,15 +57,7 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"viewport": {"width": 1440, "height": 900}},
-        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
-        {"viewport": {"width": 1024, "height": 768}, "java_script_enabled": False},
-    ],
-    ids=["wide", "phone in the dark", "no script"],
-)
+@three_ways
 def test_the_same_file_twice_sends_nothing_the_second_time(
     open_page: NewPage, console: Console, options: dict[str, object]
 ) -> None:

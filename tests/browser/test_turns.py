@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
+from tests.browser.steps import expect_read
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
@@ -104,7 +105,7 @@ def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: Many,
         page.goto("/hostnames/")
         expect(page.locator(".overview__row[data-turn]")).not_to_have_count(0)
         seen = in_sight(page, ".overview__row[data-turn]")
-        expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
+        expect_read(page)
     rows = Rows.of(page)
     assert rows.most == 8
     assert len(set(rows.asked[:8])) == 8
@@ -126,9 +127,7 @@ def test_an_address_is_looked_for_in_four_projects_at_a_time(many: Many, console
     console.listen(page)
     with neighbour.failing("M24", delay=0.2):
         page.goto("/?view=network&address=203.0.113.7")
-        # The last known rows come first; the list that is read replaces them.
-        expect(page.locator("#home-fleet:not([hx-trigger]) > #home-list")).to_be_visible(timeout=60_000)
-        expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
+        expect_read(page)
     rows = Rows.of(page)
     # Two calls each.
     assert rows.most == 4
@@ -180,7 +179,7 @@ def test_home_says_how_many_are_checked_and_then_puts_those_that_need_something_
 def test_rows_of_a_list_that_comes_while_others_are_read_get_their_turn(page: Page) -> None:
     page.goto("/?view=network")
     expect(page.locator(".overview__row[data-later]")).not_to_have_count(0, timeout=60_000)
-    expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=60_000)
+    expect_read(page)
     held: list[Route] = []
     page.route("**/overview/**", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks what it is given
     page.evaluate(ALL_ARE_DUE)
@@ -205,7 +204,7 @@ def test_rows_of_a_page_that_stays_open_refresh_again(page: Page, address: str, 
     page.goto(address)
     # The last known rows come first, without a time; the list of projects replaces them.
     expect(page.locator(f"{row}[data-later]")).not_to_have_count(0, timeout=60_000)
-    expect(page.locator("[data-turn], .attention__checked")).to_have_count(0, timeout=60_000)
+    expect_read(page)
     # What an earlier test read is due earlier, and what gave no answer soon.
     seconds = page.locator(f"{row}[data-later]").evaluate_all("rows => rows.map(row => Number(row.dataset.later))")
     page.on("request", lambda request: asked.append(request.url))

@@ -122,7 +122,7 @@ def test_two_tabs_that_upload_one_name_at_the_same_time_store_it_once(
     session.send("Network.emulateNetworkConditions", slow)
     with neighbour.racing():
         pick(page, first)
-        expect(page.locator(".tray__row[data-state=sending]")).to_contain_text(re.compile(r"[1-9]\.\d MiB of 8.0 MiB"))
+        expect(page.locator(".tray__row[data-state=sending]")).to_contain_text(re.compile(r"[1-9]\.\d MB of 8.4 MB"))
         pick(beside, second)
         expect(tray_row(beside, "dup.txt")).to_contain_text("You are already uploading this file name. Next try in")
         session.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})

@@ -9,12 +9,11 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import accessible, new_bucket, pick, total, write
+from tests.browser.steps import PHONE, accessible, new_bucket, pick, total, write
 from tests.viewer.test_pictures import HOSTILE, pdf
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
 LOADED = "() => [...document.querySelectorAll('.viewer img')].every((one) => one.complete && one.naturalWidth > 0)"
 SWIPE = """([from, to]) => {
   const viewer = document.querySelector("file-viewer");

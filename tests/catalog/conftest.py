@@ -9,7 +9,7 @@ import pytest
 from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.jobs.models import Job
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
@@ -50,7 +50,7 @@ class Shelf:
 
 @pytest.fixture
 def shelf(owner: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> Iterator[Shelf]:
-    storage = StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+    storage = service.interface(ref)
     name = f"index {uuid4().hex[:12]}"
     storage.buckets.create(name)
     yield Shelf(Workspace(owner), storage, ref, name)

@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -85,17 +87,133 @@ def test_a_folder_that_changes_between_two_pages_is_listed_anew(shelf: Shelf, mo
     asked: list[int] = []
     original = walk.list_page
 
-    def deletes_before_the_second(*args: object, offset: int = 0) -> walk.Listing:
+    def deletes_before_the_second(*args: object, offset: int = 0, **more: object) -> walk.Listing:
         asked.append(offset)
         if offset == 99 and asked.count(99) == 1:
             shelf.storage.objects.delete_many(shelf.bucket, names[:10])
-        return original(*args, offset=offset)  # type: ignore[arg-type] # passed on as they came
+        return original(*args, offset=offset, **more)  # type: ignore[arg-type] # passed on as they came
 
     monkeypatch.setattr(crawl, "list_page", deletes_before_the_second)
     monkeypatch.setattr(crawl, "STEP_SECONDS", 2.0)
     turn(begin(*shelf.place).job)
     assert asked == [0, 99, 0, 99]
     assert shelf.known() == names[10:]
+
+
+def written(sent: CaptureQueriesContext) -> list[str]:
+    """Return the statements that wrote rows of objects."""
+    verbs = ("INSERT INTO", "UPDATE", "DELETE FROM")
+    said = [query["sql"].strip().replace('"', "") for query in sent.captured_queries]
+    return [sql for sql in said if any(f"{verb} catalog_indexed" in sql for verb in verbs)]
+
+
+def test_a_folder_with_the_same_objects_as_before_writes_none(shelf: Shelf) -> None:
+    shelf.put("a.txt", "b/c.txt", "b/d/e.txt", "f/g.txt")
+    shelf.crawl()
+    shelf.put("f/h.txt")
+    with CaptureQueriesContext(connection) as sent:
+        shelf.crawl()
+    assert [sql.partition(":")[0] for sql in written(sent)] == ["2 times"]
+    with CaptureQueriesContext(connection) as sent:
+        shelf.crawl()
+    assert not written(sent)
+    assert shelf.known() == ["a.txt", "b/c.txt", "b/d/e.txt", "f/g.txt", "f/h.txt"]
+    assert shelf.state().objects == 5
+
+
+@pytest.mark.parametrize("page", [1000, 100])
+def test_what_was_changed_added_and_removed_is_seen_among_what_was_not(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    monkeypatch.setattr(walk, "PAGE", page)
+    names = [f"many/{number:04}.txt" for number in range(250)]
+    shelf.put(*names, "one/a.txt", "one/b.txt")
+    shelf.crawl()
+    shelf.storage.objects.replace(shelf.bucket, "many/0120.txt", b"longer", content_type="text/plain")
+    shelf.storage.objects.replace(shelf.bucket, "one/a.txt", b"longer", content_type="text/plain")
+    shelf.storage.objects.delete_many(shelf.bucket, ["many/0200.txt", "one/b.txt"])
+    shelf.put("many/0250.txt", "one/c.txt")
+    expected = sorted({*names, "many/0250.txt", "one/a.txt", "one/c.txt"} - {"many/0200.txt"})
+    for _ in range(2):
+        shelf.crawl()
+        assert shelf.known() == expected
+        assert shelf.known("size:>1b") == ["many/0120.txt", "one/a.txt"]
+        assert (shelf.state().objects, shelf.state().bytes) == (len(expected), len(expected) + 10)
+
+
+@pytest.mark.parametrize("page", [1000, 100])
+def test_the_end_of_a_folder_that_became_shorter_is_swept_away(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
+    monkeypatch.setattr(walk, "PAGE", page)
+    names = [f"{number:03}.txt" for number in range(250)]
+    shelf.put(*names)
+    shelf.crawl()
+    shelf.storage.objects.delete_many(shelf.bucket, names[199:])
+    shelf.crawl()
+    assert shelf.known() == names[:199]
+
+
+def test_the_index_is_corrected_where_a_write_of_ours_said_something_else(shelf: Shelf) -> None:
+    shelf.put("a/1.txt", "a/2.txt")
+    shelf.crawl()
+    writes.stored(*shelf.place, "a/1.txt", size=99, mimetype="text/plain")
+    shelf.crawl()
+    assert shelf.known("size:>1b") == []
+    writes.stored(*shelf.place, "a/3.txt", size=1, mimetype="text/plain")
+    shelf.crawl()
+    assert shelf.known() == ["a/1.txt", "a/2.txt"]
+
+
+@pytest.mark.parametrize("page", [1000, 100])
+def test_rows_that_went_missing_come_back(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
+    monkeypatch.setattr(walk, "PAGE", page)
+    names = [f"{number:03}.txt" for number in range(120)]
+    shelf.put(*names)
+    shelf.crawl()
+    Indexed.objects.filter(key__in=names[10:20]).delete()
+    shelf.crawl()
+    assert shelf.known() == names
+
+
+def test_what_a_crawl_that_failed_had_saved_is_still_swept_by_the_next(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put("a/1.txt", "a/2.txt")
+    shelf.crawl()
+    shelf.storage.objects.delete_many(shelf.bucket, ["a/2.txt"])
+    with monkeypatch.context() as patched:
+        patched.setattr(crawl, "sweep", lambda *_: 1 / 0)
+        assert shelf.crawl().state == State.FAILED
+    shelf.crawl()
+    assert shelf.known() == ["a/1.txt"]
+
+
+@pytest.mark.parametrize("page", [1000, 2])
+def test_folders_that_differ_only_in_case_are_written_each_time(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
+    monkeypatch.setattr(walk, "PAGE", page)
+    monkeypatch.setattr(walk, "LEAST_CAP", min(page, 100))
+    shelf.put("a/1.txt", "a/2.txt", "A/3.txt", "A/4.txt")
+    shelf.crawl()
+    shelf.crawl()
+    assert shelf.known() == ["A/3.txt", "A/4.txt", "a/1.txt", "a/2.txt"]
+    shelf.storage.objects.delete_many(shelf.bucket, ["a/1.txt", "A/3.txt"])
+    shelf.crawl()
+    assert shelf.known() == ["A/4.txt", "a/2.txt"]
+    shelf.storage.objects.delete_many(shelf.bucket, ["A/4.txt"])
+    shelf.crawl()
+    assert shelf.known() == ["a/2.txt"]
+
+
+def test_an_answer_with_fewer_rows_than_another_is_the_end(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put(*(f"{number:03}.txt" for number in range(110)), *(f"b/{number:03}.txt" for number in range(100)))
+    asked: list[str] = []
+    original = walk.list_page
+
+    def notes(storage: StorageInterface, bucket: str, folder: str, **more: object) -> walk.Listing:
+        asked.append(folder)
+        return original(storage, bucket, folder, **more)  # type: ignore[arg-type] # passed on as they came
+
+    monkeypatch.setattr(crawl, "list_page", notes)
+    shelf.crawl()
+    assert asked == ["", "b/"]
+    assert shelf.state().objects == 210
 
 
 def test_there_is_one_crawl_of_a_bucket_at_a_time(shelf: Shelf) -> None:
@@ -120,7 +238,7 @@ def test_our_own_writes_during_a_crawl_are_known_better_than_its_pages(shelf: Sh
 
     def writes_before(catalog: Catalog, pages: list[crawl.Page]) -> int:
         if any(page.folder.path == "a/" for page in pages):
-            writes.removed(*shelf.place, ["a/gone.txt"])
+            writes.removed(shelf.space, shelf.bucket, ["a/gone.txt"])
             writes.stored(*shelf.place, "a/new.txt", size=7, mimetype="text/plain")
             writes.stored(*shelf.place, "later/deep/new.txt", size=7, mimetype="text/plain")
         return original(catalog, pages)

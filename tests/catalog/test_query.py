@@ -4,8 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from dashboard.catalog.lookup import read_whole
 from dashboard.catalog.query import Filter
+from dashboard.catalog.walk import Entry
 from dashboard.features.search.forms import FieldsForm, read_query, text_of
+from tests.catalog.conftest import Shelf
 
 DAY = timedelta(days=1)
 
@@ -17,7 +20,7 @@ def test_it_understands_words_and_filters() -> None:
     assert read.problems == ()
     assert read.words == ("invoice", "two words")
     assert read.endings == ("pdf", "docx")
-    assert (read.least, read.most) == ((10 << 20) + 1, 1 << 30)
+    assert (read.least, read.most) == (10_000_001, 10**9)
     assert (read.types, read.folders, read.names) == (("image/",), ("2024/", "my folder/"), ("draft",))
 
 
@@ -26,13 +29,13 @@ def test_it_understands_words_and_filters() -> None:
     [
         ("size:0", 0, 0),
         ("size:=5", 5, 5),
-        ("size:1kb..2kb", 1024, 2048),
-        ("size:>=1.5mb", 1572864, None),
+        ("size:1kb..2kb", 1000, 2000),
+        ("size:>=1.5mb", 1_500_000, None),
         ("size:<1KiB", None, 1023),
-        ("size:>1kb size:>2kb size:<9kb size:<5kb", 2049, 5119),
+        ("size:>1kb size:>2kb size:<9kb size:<5kb", 2001, 4999),
     ],
 )
-def test_sizes_count_by_1024(text: str, least: int | None, most: int | None) -> None:
+def test_sizes_count_by_1000_unless_a_unit_says_otherwise(text: str, least: int | None, most: int | None) -> None:
     read = Filter.parse(text)
     assert (read.least, read.most, read.problems) == (least, most, ())
 
@@ -121,3 +124,44 @@ def test_spaces_of_a_folder_are_kept_by_the_fields_and_the_address(path: str) ->
     asked = read_query({"q": text_of({"path": path, "words": " a  b "})})
     assert Filter.parse(asked.q).folders == (path if path.endswith("/") else f"{path}/",)
     assert FieldsForm.showing(Filter.parse(asked.q)).initial["path"] == Filter.parse(asked.q).folders[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("invoice", {"2024/Invoice 1.PDF", "2024/invoices/a.txt"}),
+        ("2024 invoice", {"2024/Invoice 1.PDF", "2024/invoices/a.txt"}),
+        ("name:invoice", {"2024/Invoice 1.PDF"}),
+        ("name:INVOICE ext:pdf", {"2024/Invoice 1.PDF"}),
+        ("ext:pdf,jpg", {"2024/Invoice 1.PDF", "b.jpg"}),
+        ("path:2024/invoices", {"2024/invoices/a.txt"}),
+        ("path:2024 path:b.jpg/", {"2024/Invoice 1.PDF", "2024/invoices/a.txt"}),
+        ("type:image/", {"b.jpg"}),
+        ("size:3", {"b.jpg"}),
+        ("size:>0", {"2024/Invoice 1.PDF", "2024/invoices/a.txt", "b.jpg"}),
+        ("size:<2", {"2024/invoices/a.txt"}),
+        ("newer:1d ext:jpg", {"b.jpg"}),
+        ("older:1d", set()),
+        ("nothing", set()),
+        ("size:x", set()),
+    ],
+)
+def test_it_finds_what_the_index_finds(shelf: Shelf, text: str, found: set[str]) -> None:
+    shelf.put("2024/Invoice 1.PDF", body=b"ab", content_type="application/pdf")
+    shelf.put("2024/invoices/a.txt")
+    shelf.put("b.jpg", body=b"abc", content_type="image/jpeg")
+    shelf.put("empty/.emptyFolderPlaceholder", body=b"")
+    shelf.crawl()
+    asked = Filter.parse(text)
+    entries = list(read_whole(shelf.storage, shelf.bucket, "").entries)
+    for folder in ("2024/", "2024/invoices/", "empty/"):
+        entries += read_whole(shelf.storage, shelf.bucket, folder).entries
+    assert {entry.key for entry in entries if asked.finds(entry)} == found
+    assert set(shelf.known(text)) == found
+
+
+def test_what_is_unknown_is_in_no_range() -> None:
+    assert [Filter.parse(text).finds(Entry("a")) for text in ("a", "size:<9", "size:>0", "older:1d", "newer:1d")] == [
+        True,
+        *[False] * 4,
+    ]

@@ -68,7 +68,7 @@ def test_a_deleted_bucket_is_forgotten_while_a_crawl_writes_down_a_page(transact
     crawl = threading.Thread(target=enter)
     crawl.start()
     assert written.wait(10)
-    writes.forgotten(*shelf.place)
+    writes.forgotten(shelf.space, shelf.bucket)
     forgotten.set()
     crawl.join()
     assert not rows()

@@ -122,12 +122,12 @@ def test_an_emptied_bucket_holds_nothing_and_a_deleted_one_is_forgotten(shelf: S
     shelf.put("a.txt", "b/c.txt")
     shelf.crawl()
     before = timezone.now()
-    writes.emptied(*shelf.place)
+    writes.emptied(shelf.space, shelf.bucket)
     assert sums(shelf) == (0, 0, 0)
     assert shelf.state().as_of >= before, "what is known to be empty is known as of now"
     writes.stored(*shelf.place, "new.txt", size=1, mimetype=None)
     assert sums(shelf) == (1, 1, 0)
-    writes.forgotten(*shelf.place)
+    writes.forgotten(shelf.space, shelf.bucket)
     assert queries.state(*shelf.place) is None
     assert not Indexed.objects.filter(catalog__bucket=shelf.bucket).exists()
 
@@ -149,7 +149,7 @@ def test_what_a_grantee_stores_moves_and_copies_is_in_the_index_of_the_giver(
 def test_a_bucket_that_is_not_indexed_stays_so(shelf: Shelf) -> None:
     writes.stored(*shelf.place, "a.txt", size=1, mimetype=None)
     writes.transferred(*shelf.place, {"a.txt": "b.txt"})
-    writes.removed(*shelf.place, ["b.txt"])
+    writes.removed(shelf.space, shelf.bucket, ["b.txt"])
     assert not Catalog.objects.exists()
 
 
@@ -161,7 +161,7 @@ def test_another_token_learns_of_what_is_gone_but_not_of_what_came(shelf: Shelf,
     weaker = Workspace(ada)
     assert queries.state(weaker, shelf.space, shelf.bucket) is None
     writes.stored(weaker, shelf.space, shelf.bucket, "c.txt", size=1, mimetype=None)
-    writes.removed(weaker, shelf.space, shelf.bucket, ["a.txt"])
+    writes.removed(shelf.space, shelf.bucket, ["a.txt"])
     assert shelf.known() == ["b.txt"]
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
 from dashboard.tokens.models import Grant, Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
@@ -61,7 +61,7 @@ def lend(token: StoredToken, person: Person, *folders: str, acts: Sequence[str] 
 
 @pytest.fixture
 def lent(service: Sandbox, ref: str, storage_token: StoredToken, ada: Person) -> Iterator[Lent]:
-    storage = StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+    storage = service.interface(ref)
     bucket, other = f"lent-{uuid4().hex[:8]}", f"other-{uuid4().hex[:8]}"
     for name in (bucket, other):
         storage.buckets.create(name)

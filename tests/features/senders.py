@@ -31,13 +31,14 @@ LAB = secrets.REF
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """One write, sent from its page: its request, and whether the service shows the new state.
+    """One write, sent from its page: the page with its button, its request, and whether the service shows the new state.
 
     `waits`: the words shown instead of the usual ones while it is still being sent or checked. `proved`: False if only the
     process that sent it could tell its outcome.
     """
 
     operation: str
+    page: str
     request: str
     send: Callable[..., Any]
     is_applied: Callable[[], bool]
@@ -53,7 +54,7 @@ def root_key(lost: Lost, client: PageClient, owner: Person, _ref: str) -> Sender
         chosen = desk.choose(new)
         return desk.confirm(chosen) if chosen.status_code == 200 else chosen
 
-    return Sender("M21", f"PUT /v1/projects/{LAB}/pgsodium", send, lambda: desk.key() == new)
+    return Sender("M21", desk.address("index"), f"PUT /v1/projects/{LAB}/pgsodium", send, lambda: desk.key() == new)
 
 
 def secret_saved(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
@@ -61,6 +62,7 @@ def secret_saved(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> S
     name = desk.name()
     return Sender(
         "M6",
+        desk.address("index"),
         f"POST /v1/projects/{LAB}/secrets",
         lambda: client.send(desk.address("new"), name=name, value="canary"),
         lambda: desk.value(name) is not None,
@@ -72,6 +74,7 @@ def secret_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) ->
     name = desk.put()
     return Sender(
         "M7",
+        desk.address("index"),
         f"DELETE /v1/projects/{LAB}/secrets",
         lambda: client.send(desk.address("delete", name=name), typed=name),
         lambda: desk.value(name) is None,
@@ -83,6 +86,7 @@ def ban_lifted(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sen
     bans.put("198.51.100.7")
     return Sender(
         "M23",
+        bans.address("bans"),
         f"DELETE /v1/projects/{network.STAGING}/network-bans",
         lambda: client.send(bans.address("lift", address="198.51.100.7")),
         lambda: "198.51.100.7" not in bans.now,
@@ -100,6 +104,7 @@ def restrictions_applied(lost: Lost, client: PageClient, _owner: Person, _ref: s
 
     return Sender(
         "M25",
+        desk.address("restrictions"),
         f"POST /v1/projects/{network.TRACKING}/network-restrictions/apply",
         send,
         lambda: "203.0.114.0/24" in desk.now.config.allowed,
@@ -111,6 +116,7 @@ def hostname_set_up(lost: Lost, client: PageClient, _owner: Person, _ref: str) -
     ref, host = desk.project(), desk.host()
     return Sender(
         "M17",
+        desk.address("index", ref),
         f"POST /v1/projects/{ref}/custom-hostname/initialize",
         lambda **more: client.send(desk.address("new", ref), custom_hostname=host, anyway="on", **more),
         lambda: _hostname(lost, ref) == host,
@@ -124,6 +130,7 @@ def hostname_verified(lost: Lost, client: PageClient, _owner: Person, _ref: str)
     before = found.status
     return Sender(
         "M18",
+        desk.address("index", ref),
         f"POST /v1/projects/{ref}/custom-hostname/reverify",
         lambda: client.send(desk.address("verification", ref)),
         lambda: lost.management.hostname.get(ref).status is not before,
@@ -138,6 +145,7 @@ def hostname_activated(lost: Lost, client: PageClient, _owner: Person, _ref: str
         lost.management.hostname.reverify(ref)
     return Sender(
         "M19",
+        desk.address("index", ref),
         f"POST /v1/projects/{ref}/custom-hostname/activate",
         lambda: client.send(desk.address("activation", ref), **dict.fromkeys(CHECKLIST, "on")),
         lambda: lost.management.hostname.get(ref).status is HostnameStatus.SERVICES_RECONFIGURED,
@@ -149,6 +157,7 @@ def hostname_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) 
     ref, host, _ = desk.set_up()
     return Sender(
         "M16",
+        desk.address("index", ref),
         f"DELETE /v1/projects/{ref}/custom-hostname",
         lambda: client.send(desk.address("delete", ref), typed=host),
         lambda: _hostname(lost, ref) == "",
@@ -171,7 +180,7 @@ def function_deployed(lost: Lost, client: PageClient, _owner: Person, _ref: str)
         planned = client.post(desk.address("new"), form)
         return desk.send(client, planned["Location"])
 
-    return Sender("M9", f"POST /v1/projects/{LAB}/functions", send, lambda: desk.is_there(slug))
+    return Sender("M9", desk.address("index"), f"POST /v1/projects/{LAB}/functions", send, lambda: desk.is_there(slug))
 
 
 def function_changed(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
@@ -184,7 +193,13 @@ def function_changed(lost: Lost, client: PageClient, _owner: Person, _ref: str) 
     def send() -> Any:
         return client.send(address, shown=shown, name="other", verify_jwt="on")
 
-    return Sender("M12", f"PATCH /v1/projects/{LAB}/functions/{slug}", send, lambda: desk.get(slug).name == "other")
+    return Sender(
+        "M12",
+        desk.address("show", slug),
+        f"PATCH /v1/projects/{LAB}/functions/{slug}",
+        send,
+        lambda: desk.get(slug).name == "other",
+    )
 
 
 def function_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
@@ -192,6 +207,7 @@ def function_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) 
     slug = desk.put()
     return Sender(
         "M13",
+        desk.address("show", slug),
         f"DELETE /v1/projects/{LAB}/functions/{slug}",
         lambda: client.send(desk.address("delete", slug), typed=slug),
         lambda: not desk.is_there(slug),
@@ -202,6 +218,7 @@ def organization_created(lost: Lost, client: PageClient, _owner: Person, _ref: s
     name = f"org {uuid4().hex[:10]}"
     return Sender(
         "M4",
+        reverse("organizations:index"),
         "POST /v1/organizations",
         lambda: client.send(reverse("organizations:new"), name=name),
         lambda: any(found.name == name for found in lost.management.organizations.all()),
@@ -210,7 +227,7 @@ def organization_created(lost: Lost, client: PageClient, _owner: Person, _ref: s
 
 def project_created(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
     creation = Creation(client, lost.service)
-    return Sender("M2", "POST /v1/projects", lambda: creation.ask().send(), lambda: bool(creation.there()))
+    return Sender("M2", reverse("home:index"), "POST /v1/projects", lambda: creation.ask().send(), lambda: bool(creation.there()))
 
 
 def bucket_created(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
@@ -218,6 +235,7 @@ def bucket_created(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
     name = desk.name()
     return Sender(
         "S1",
+        desk.address("index"),
         f"POST /{ref}/storage/v1/bucket/",
         lambda: client.send(desk.address("new"), name=name),
         lambda: desk.bucket(name) is not None,
@@ -234,6 +252,7 @@ def bucket_changed(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
 
     return Sender(
         "S5",
+        desk.address("index"),
         f"PUT /{ref}/storage/v1/bucket/{name}",
         lambda: client.send(desk.address("edit", name), public="on", publish="on"),
         is_public,
@@ -245,6 +264,7 @@ def bucket_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
     name = desk.put()
     return Sender(
         "S6",
+        desk.address("index"),
         f"DELETE /{ref}/storage/v1/bucket/{name}",
         lambda: client.send(desk.address("delete", name), typed=name),
         lambda: desk.bucket(name) is None,
@@ -263,6 +283,7 @@ def object_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
     desk = object_desk(lost, client, ref, "a.txt")
     return Sender(
         "S7",
+        desk.address("index"),
         f"DELETE /{ref}/storage/v1/object/{desk.bucket}/a.txt",
         lambda: client.send(f"{desk.address('deletion')}?key=a.txt"),
         lambda: desk.names() == [],
@@ -278,6 +299,7 @@ def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) ->
 
     return Sender(
         "S8",
+        desk.address("index"),
         f"DELETE /{ref}/storage/v1/object/{desk.bucket}",
         send,
         lambda: desk.names() == [],
@@ -290,6 +312,7 @@ def file_accepted(lost: Lost, client: PageClient, owner: Person, ref: str) -> Se
     address = reverse("file_requests:accept", args=(received.request_id,))
     return Sender(
         "S11",
+        reverse("file_requests:inbox", args=(received.request_id,)),
         f"POST /{ref}/storage/v1/object/move",
         lambda: client.post(address, {"file": received.pk}, follow=True),
         lambda: desk.names("sent/") == ["a.txt"],
@@ -316,6 +339,7 @@ def _uploaded(operation: str, verb: str, policy: str, *there: str) -> Callable[[
         query = {"key": "a.txt", "policy": policy}
         return Sender(
             operation,
+            desk.address("index"),
             f"{verb} /{ref}/storage/v1/object/{desk.bucket}/a.txt",
             lambda: client.put(desk.address("upload"), b"67890", content_type="text/plain", query_params=query),
             lambda: desk.names() == ["a.txt"] and desk.bytes_of("a.txt") == b"67890",

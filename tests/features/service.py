@@ -1,12 +1,14 @@
 """Helpers for testing the pages of a feature: count calls, and make the service fail."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from threading import Thread
 from typing import Any
 
 import pytest
 import requests
 from django.db import connection
+from django.utils import timezone
 from requests.adapters import HTTPAdapter
 
 from dashboard.team.models import Person
@@ -94,3 +96,14 @@ def as_keeper(owner: Person, service: Sandbox, ref: str) -> PageClient:
     hold(owner, service.personal_token)
     hold(owner, service.storage_tokens[ref]["service"], ref)
     return client_of(owner)
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Return a function that moves the clock of the whole process forward."""
+
+    def move(by: timedelta) -> None:
+        then = timezone.now() + by
+        monkeypatch.setattr(timezone, "now", lambda: then)
+
+    return move

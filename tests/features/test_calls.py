@@ -154,14 +154,14 @@ def as_busy(owner: Person, crowded: Sandbox, settings: Settings) -> PageClient:
 
 OVER_ALL = {
     ("/", ""): [],
-    ("/", "home-fleet"): [PROJECTS, ORGANIZATIONS],
+    ("/", "home-waiting"): [PROJECTS, ORGANIZATIONS],
     ("/", "home-list"): [],
     ("/", "home-attention"): [],
     ("/?list=now", ""): [PROJECTS, ORGANIZATIONS],
     ("/organizations/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
-    ("/?view=storage", "home-fleet"): [PROJECTS, ORGANIZATIONS],
-    ("/?view=network&address=203.0.113.7", "home-fleet"): [PROJECTS, ORGANIZATIONS],
-    ("/hostnames/", "home-fleet"): [PROJECTS, ORGANIZATIONS],
+    ("/?view=storage", "home-waiting"): [PROJECTS, ORGANIZATIONS],
+    ("/?view=network&address=203.0.113.7", "home-waiting"): [PROJECTS, ORGANIZATIONS],
+    ("/hostnames/", "home-waiting"): [PROJECTS, ORGANIZATIONS],
 }
 
 

@@ -95,7 +95,7 @@ def needs(client: PageClient) -> Iterator[tuple[str, str, str]]:
     for address, text in texts.items():
         path = address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/")
         if path.partition("?")[0] in dialogs:
-            counted = re.search(r'data-counting hx-get="([^"]+)"', everything(asked(client, address, "dialog")))
+            counted = re.search(r'data-counting[^>]* hx-get="([^"]+)"', everything(asked(client, address, "dialog")))
             places[unescape(counted[1]) if counted else address, "dialog"] = PAGES[address]
         for part in parse(text).root.all("section", "div"):
             if "from:body" in part.get("hx-trigger") and part.get("hx-get") == path and part.get("id") not in OURS:

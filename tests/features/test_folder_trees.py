@@ -23,7 +23,7 @@ from dashboard.interfaces import StorageInterface
 from dashboard.jobs.models import State
 from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
-from tests.features.bulk.conftest import Desk, go, storage, words
+from tests.features.bulk.conftest import Desk, go, words
 from tests.features.service import Faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient
@@ -170,6 +170,3 @@ def test_a_list_by_name_stays_where_the_service_fails_to_list_by_time(desk: Desk
     html = desk.client.get(reverse("objects:index", args=(desk.space, desk.bucket))).text
     assert {one.lower() for one in boxes(html, "folder")} == {one.lower() for one in inside("", folders_of(keys))}
     assert "Sort by time to see them all" in html
-
-
-__all__ = ["storage"]

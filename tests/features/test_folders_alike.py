@@ -16,7 +16,6 @@ from django.utils import timezone
 from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
-from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import State
 from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
@@ -36,7 +35,7 @@ ALL = sorted(UPPER + LOWER + BESIDE)
 @pytest.fixture
 def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> Iterator[Desk]:
     assert storage_token.pk
-    storage = StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+    storage = service.interface(ref)
     bucket, other = f"alike {uuid4().hex[:10]}", f"other {uuid4().hex[:10]}"
     for name in (bucket, other):
         storage.buckets.create(name)

@@ -10,7 +10,6 @@ from django.utils import timezone
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
 from dashboard.features.hostname.services import watch
-from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Job, Schedule, State
 from dashboard.journal.models import Entry, Outcome
@@ -34,7 +33,7 @@ def left(ada: Person, service: Sandbox, ref: str) -> Iterator[tuple[str, str]]:
     hold(ada, service.personal_token)
     key = service.storage_tokens[ref]["service"]
     hold(ada, key, ref)
-    storage, bucket = StorageInterface(service.storage(ref), Token(key)), f"left {uuid4().hex[:12]}"
+    storage, bucket = service.interface(ref, key), f"left {uuid4().hex[:12]}"
     storage.buckets.create(bucket)
     storage.objects.upload(bucket, "a.txt", b"x", content_type="text/plain")
     end = timezone.now() + timedelta(days=7)

@@ -12,7 +12,6 @@ from dashboard.catalog.selection import Selection
 from dashboard.features.bulk import services as bulk
 from dashboard.features.bulk.rules import into
 from dashboard.features.sharing.models import LinkSet
-from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, State
 from dashboard.links.models import RawLink
@@ -34,7 +33,7 @@ __all__ = ["faults"]
 def bucket(service: Sandbox, ref: str) -> Iterator[str]:
     """A bucket with `a/1.txt`, `a/2.txt` and `a/3.txt`."""
     storage, name = (
-        StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"])),
+        service.interface(ref),
         f"work-{uuid4().hex[:8]}",
     )
     storage.buckets.create(name)
@@ -50,7 +49,7 @@ def desk(ada: Person, service: Sandbox, ref: str, bucket: str) -> Desk:
     """Ada's, with her service key."""
     hold(ada, service.personal_token)
     hold(ada, service.storage_tokens[ref]["service"], ref)
-    storage = StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+    storage = service.interface(ref)
     return Desk(client_of(ada), PageClient(), storage, ada, ref, bucket)
 
 

@@ -4,6 +4,7 @@ A new address and the hidden fields of its forms are included automatically.
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,6 +15,7 @@ import pytest
 from django.http import HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.test import Client
+from django.utils.datastructures import MultiValueDict
 
 from dashboard.features.access.services import grants
 from dashboard.features.access.services.grants import Terms
@@ -114,14 +116,16 @@ def test_no_announced_length_is_a_failure_of_ours(
 
 @contextmanager
 def fields_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """The names of the fields that the views look for."""
+    """The names of the fields that the views look for, by name or by going through all."""
     names: set[str] = set()
 
     def noting(method: str) -> None:
         plain = getattr(QueryDict, method)
 
         def noted(fields: QueryDict, name: str, *more: object) -> object:
-            names.add(name)
+            # What was sent is filled in by name, too.
+            if sys._getframe(1).f_code is not MultiValueDict.setlistdefault.__code__:
+                names.add(name)
             return plain(fields, name, *more)
 
         patch.setattr(QueryDict, method, noted)
@@ -161,6 +165,8 @@ def test_no_text_in_a_field_is_a_failure_of_ours(
         for ask in (ask_by_get, ask_by_post):
             with undone(client), fields_read(monkeypatch) as fields:
                 ask(client, path, {})
+            if not fields:
+                continue
             numbered = list(enumerate(sorted(fields), start=part.number))
             alone = [{field: texts[at % len(texts)]} for at, field in numbered]
             together = [{field: texts[(at + turn) % len(texts)] for at, field in numbered} for turn in range(len(texts))]

@@ -77,12 +77,12 @@ journal:export journal:index journal:show network:label network:lint
 network:review
 network:origin network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
-secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
+secrets:advice sharing:all sharing:edit sharing:revoke sharing:revoke_many sharing:export sharing:export_raw sharing:forgetting
 palette:keys web:brand_logo web:brand_sheet
 trial:index trial:line trial:hide trial:begin trial:leave
 trial:switches trial:switch trial:dns trial:publish trial:remove
 sharing:thumbnail network:origin
-sharing:ledger sharing:new sharing:openings sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket
+sharing:ledger sharing:new sharing:openings sharing:output sharing:raw sharing:restore sharing:restore_many sharing:ticket
 team:activation
 file_requests:index file_requests:inbox file_requests:edit file_requests:revoke file_requests:restore
 notifications:index notifications:preferences notifications:read notifications:read_all notifications:show
@@ -91,7 +91,8 @@ team:former people:index people:person team:link team:new team:role team:handove
 web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 objects:batch objects:batch_export projects:former buckets:former snapshots:new network:former network:former_finding
 access:folders snapshots:deletion snapshots:file snapshots:restoration snapshots:schedule
-snapshots:undo snapshots:versions
+snapshots:view snapshots:bytes snapshots:page snapshots:comparison
+snapshots:erasure snapshots:undo snapshots:versions store:usage
 """
 SILENT = frozenset(_OURS.split())
 JSON = {
@@ -125,9 +126,9 @@ TYPED = {
     "path": "b/",
     "custom_hostname": "api.example.com",
     "title": "Photos",
-    "most_mib": "1",
+    "most_mb": "1",
     "most_files": "1",
-    "total_mib": "1",
+    "total_mb": "1",
     "until": "999",
     "count": "1",
 }

@@ -20,6 +20,7 @@ from tests.features.lost import Lost, last, lost
 from tests.features.objects.conftest import Desk
 from tests.features.senders import SENDERS, Sender, object_desk
 from tests.features.service import Calls, Faults
+from tests.markup import parse
 from tests.pages import PageClient
 
 LONGEST_WAIT = timedelta(minutes=3)
@@ -39,9 +40,22 @@ def writes(found: list[str], sender: Sender) -> list[str]:
 
 
 def test_every_operation_that_can_be_settled_is_tried_here() -> None:
-    """Emptying a bucket (S3) is sent by a job: see `tests/features/bulk/test_lost_answers.py`."""
+    """Emptying a bucket (S3) is sent by a job: see `tests/features/bulk/test_tasks_lost_answers.py`."""
     assert {*SENDERS, "S3"} == settlement_queue.operations()
     assert settlement_queue.operations() == {ident for ident, row in WRITES.items() if row.settlement.doubt is not Doubt.JOB}
+
+
+@pytest.mark.exhaustive
+def test_its_page_leads_to_what_sends_it_once(sender: Sender, calls: Calls, as_keeper: PageClient) -> None:
+    page = as_keeper.get(sender.page)
+    leading = {value.partition("?")[0] for element in parse(page.text).root for value in element.attributes.values()}
+    as_keeper.asked.clear()
+    calls()
+    sender.send()
+    assert as_keeper.asked[0] in leading
+    assert len(writes(calls(), sender)) == 1
+    assert last(sender.operation).outcome == Outcome.DONE
+    assert sender.is_applied()
 
 
 @pytest.mark.exhaustive

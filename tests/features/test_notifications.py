@@ -40,7 +40,7 @@ from tests.features.network.reviewed import MORE, reviewed
 from tests.features.service import Faults
 from tests.features.sharing.conftest import Desk as ShareDesk
 from tests.features.sharing.conftest import desk as share_desk
-from tests.features.sharing.conftest import hidden, storage
+from tests.features.sharing.conftest import hidden
 from tests.notifications.conftest import mails
 from tests.notifications.sinks import Sink, receiver
 from tests.pages import PageClient
@@ -55,7 +55,6 @@ __all__ = [
     "requests_desk",
     "share_desk",
     "shelf",
-    "storage",
 ]
 
 # Elsewhere: those of jobs in tests/jobs/test_notifications.py, of lost answers in test_lost_answers.py, those about an account in

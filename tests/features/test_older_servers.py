@@ -11,13 +11,11 @@ from zipfile import ZipFile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from pytest_django.fixtures import Settings
 
 from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
 from dashboard.features.bulk import services as jobs
-from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import State
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
@@ -47,17 +45,14 @@ def is_old(request: pytest.FixtureRequest, server: Sandbox) -> bool:
 
 
 @pytest.fixture
-def service(server: Sandbox, settings: Settings) -> Iterator[Sandbox]:
-    settings.MANAGEMENT_URL = server.management_url
-    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = server.storage_url
-    PageClient.tokens = {server.personal_token, *(key for keys in server.storage_tokens.values() for key in keys.values())}
-    yield server
-    PageClient.tokens = set()
+def sandbox(server: Sandbox) -> Sandbox:
+    """What `service` configures."""
+    return server
 
 
 @pytest.fixture
 def desk(service: Sandbox, ref: str, storage_token: StoredToken, as_owner: PageClient, owner: Person) -> Iterator[Desk]:
-    storage = StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+    storage = service.interface(ref)
     bucket, other = f"shelf {uuid4().hex[:8]}", f"other {uuid4().hex[:8]}"
     for name in (bucket, other):
         storage.buckets.create(name)

@@ -15,7 +15,7 @@ from dashboard.catalog.models import Catalog, Folder, Indexed
 from dashboard.features.network.services.restrictions import restrictions_of
 from dashboard.journal.recorder import record
 from dashboard.links.models import Share
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
 from dashboard.tokens.models import LastKnown, StoredToken
 from dashboard.vault.seals import Sealed
 from tests.features.network.desk import STAGING, TRACKING, Bans, Desk, bans, desk
@@ -96,9 +96,20 @@ def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, addr
         ("banned staging", "Sections", "network:bans"),
         ("dns", "Sections", "hostname:index"),
         ("jwt", "Sections", "functions:index"),
+        ("cors", "Sections", "functions:index"),
         ("rollback", "Sections", "functions:index"),
         ("roll back", "Sections", "functions:index"),
         ("keys", "Sections", "secrets:index"),
+        ("trash", "Sections", "buckets:index"),
+        ("snapshots", "Sections", "buckets:index"),
+        ("restore", "Sections", "buckets:index"),
+        ("usage", "Sections", "buckets:index"),
+        ("blocked", "Sections", "network:bans"),
+        ("allowed", "Actions", "network:restrictions"),
+        ("ssl", "Sections", "hostname:index"),
+        ("schema", "Sections", "types:index"),
+        ("encryption", "Sections", "encryption:index"),
+        ("new bucket", "Actions", "buckets:new"),
         ("banned", "Actions", "network:bans"),
     ],
 )
@@ -113,13 +124,26 @@ def test_usual_words_find_pages_of_projects(keeper: PageClient, text: str, kind:
     [
         ("members", "Sections", "/people/"),
         ("permissions", "Sections", "/people/"),
+        ("invite", "Sections", "/people/"),
+        ("invite", "Actions", "/team/new/"),
+        ("shared", "Sections", "/links/"),
+        ("e-mail", "Actions", "/notifications/"),
         ("dns", "Sections", "/hostnames/"),
         ("keys", "Actions", "/account/"),
         ("2fa", "Actions", "/account/sign-in/"),
+        ("logs", "Sections", "/journal/"),
+        ("sign out", "Actions", "/account/logout/"),
+        ("log out", "Actions", "/account/logout/"),
+        ("theme", "Actions", "/account/#theme"),
+        ("dark", "Actions", "/account/#theme"),
     ],
 )
 def test_usual_words_find_pages_of_the_team(keeper: PageClient, text: str, kind: str, address: str) -> None:
     assert address in [href for href, _ in found(keeper, text)[kind]]
+
+
+def test_words_of_a_page_do_not_find_a_part_of_it(keeper: PageClient) -> None:
+    assert "/account/#theme" not in [href for href, _ in found(keeper, "password")["Actions"]]
 
 
 def test_an_ip_address_is_looked_up_in_what_was_read(keeper: PageClient, bans: Bans, desk: Desk, calls: Calls) -> None:
@@ -169,6 +193,8 @@ def test_functions_secret_names_and_buckets_are_found_once_they_were_read(keeper
         assert kind not in found(keeper, text)
         keeper.get(page)
         assert href in dict(found(keeper, text)[kind]), kind
+    for text in ("handbook", "bucket handbook"):
+        assert found(keeper, text)["Buckets"][0][0] == wanted["Buckets"][2]
 
 
 def test_another_persons_token_shows_nothing_of_what_mine_read(keeper: PageClient, service: Sandbox) -> None:
@@ -185,6 +211,15 @@ def test_indexed_objects_are_found_by_the_beginning_and_then_by_a_part_of_the_na
     assert [name for _, name in hits] == ["report-old.pdf", "report.md", "Annual-Report.pdf"]
     place = reverse("objects:index", args=[TRACKING, "handbook"])
     assert hits[0][0] == f"{place}?path=a%2F&open=a%2Freport-old.pdf"
+
+
+def test_share_and_a_name_lead_to_the_form_of_that_file(keeper: PageClient, owner: Person) -> None:
+    index(owner, TRACKING, "handbook", "procedures/damaged-parcels.md")
+    [(address, name)] = found(keeper, "Share damaged")["Share"]
+    assert name == "Share damaged-parcels.md"
+    assert address == f"{reverse('sharing:new', args=[TRACKING, 'handbook'])}?key=procedures%2Fdamaged-parcels.md"
+    assert "Share damaged-parcels.md" in keeper.get(address).text
+    assert "Share" not in found(keeper, "share")
 
 
 def test_an_index_of_another_token_finds_nothing(keeper: PageClient, owner: Person, service: Sandbox) -> None:
@@ -213,6 +248,29 @@ def test_links_people_and_activity_are_found(keeper: PageClient, owner: Person) 
     assert "OLD_TOKEN" in found(keeper, "OLD_TOKEN")["Activity"][0][1]
 
 
+def test_only_administrators_find_people_by_address_and_see_it(keeper: PageClient, owner: Person) -> None:
+    zoe = Person.objects.create(email="zoe@example.org", name="Quinn", role=Role.OPERATOR)
+    nameless = Person.objects.create(email="abe@example.org")
+    address = {"q": "quinn"}
+    assert "zoe@example.org" in keeper.get(reverse("palette:index"), address).text
+    assert found(keeper, "zoe@")["People"] == [(reverse("people:person", args=[zoe.pk]), "Quinn")]
+    client = client_of(Person.objects.create(email="ann@example.org", name="Ann", role=Role.OPERATOR))
+    assert "Quinn" in client.get(reverse("palette:index"), address).text
+    assert "zoe@example.org" not in client.get(reverse("palette:index"), address).text
+    assert "People" not in found(client, "zoe@")
+    assert "People" not in found(client, "abe@")
+    assert found(keeper, "abe@")["People"] == [(reverse("people:person", args=[nameless.pk]), "abe@example.org")]
+
+
+def test_giving_access_to_somebody_leads_to_the_form_with_their_name(keeper: PageClient, owner: Person) -> None:
+    nora = Person.objects.create(email="nora@example.org", name="Nora Newcomer")
+    way = f"{reverse('access:new')}?person={nora.pk}"
+    for text in ("give access nora", "Give access to Nora New"):
+        assert found(keeper, text)["Access"] == [(way, "Give access to Nora Newcomer")]
+    assert "Access" not in found(keeper, f"give access {owner.name}"), "to oneself"
+    assert "Access" not in found(client_of(nora), "give access olga"), "without a token"
+
+
 def test_the_palette_calls_no_service_once_the_projects_are_known(keeper: PageClient, calls: Calls, faults: Faults) -> None:
     calls()
     for text in ("", "secrets", "handbook", "no such thing"):
@@ -222,6 +280,12 @@ def test_the_palette_calls_no_service_once_the_projects_are_known(keeper: PageCl
 
 def test_without_a_match_it_says_so(keeper: PageClient) -> None:
     assert "Nothing found" in keeper.get(reverse("palette:index"), {"q": "zzz no such thing"}).text
+
+
+def test_it_says_that_projects_are_missing_where_the_service_did_not_list_them(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M1", status=500)
+    page = as_keeper.get(reverse("palette:index"), {"q": "parcel"}).text
+    assert "Nothing found. The service didn&#x27;t list the projects." in page
 
 
 def test_a_name_is_looked_up_in_its_index(keeper: PageClient, owner: Person) -> None:

@@ -9,9 +9,9 @@ from tests.pages import PageClient
 REMOVED, NAME = "dgskpyubwtvoqzlmhrfn", "summer-campaign-2024"
 # Address, part and query of each place that lists the project.
 LISTS = {
-    "home": (reverse("home:index"), "home-fleet", {"wait": "1"}),
-    "hostnames": (reverse("home:hostnames"), "home-fleet", {"wait": "1"}),
-    "storage": (reverse("home:index"), "home-fleet", {"view": "storage"}),
+    "home": (reverse("home:index"), "home-waiting", {"wait": "1"}),
+    "hostnames": (reverse("home:hostnames"), "home-waiting", {"wait": "1"}),
+    "storage": (reverse("home:index"), "home-waiting", {"view": "storage"}),
     "palette": (reverse("palette:index"), "find-list", {"q": "summer"}),
     "switch": (reverse("projects:switch", args=["xreugplnbwsqhdvfyakt"]), "find-list", {"q": "summer"}),
 }

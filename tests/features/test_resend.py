@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from dashboard.jobs import settlement
+from dashboard.interfaces.operations import WRITES, Doubt
+from dashboard.jobs import resend, settlement
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import ENDED
 from dashboard.journal.models import Entry, Outcome
@@ -52,6 +53,13 @@ def address(entry: Entry) -> str:
 
 def messages(entry: Entry) -> list[str]:
     return [told.title for told in Notification.objects.filter(kind=ENDED, key=str(entry.pk), person__isnull=False)]
+
+
+def test_each_has_a_place_where_it_is_reviewed_again() -> None:
+    """Views name it, so it is known once the addresses are."""
+    reverse("jobs:doubts")
+    assert resend._reviews.keys() == {*OPERATIONS}
+    assert {*OPERATIONS} == {ident for ident, row in WRITES.items() if row.settlement.doubt is Doubt.RESEND}
 
 
 def test_it_is_sent_again_at_once_and_both_entries_end(sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient) -> None:

@@ -23,7 +23,7 @@ from dashboard.features.patterns.forms import EveryField, ShortForm
 from dashboard.features.projects.forms import ConfirmationForm
 from dashboard.features.secrets.forms import RowForm, SecretForm, ValueForm
 from dashboard.features.sharing.forms.share import EditForm, NewShareForm, PageForm, ShareForm
-from dashboard.interfaces import ManagementInterface, StorageInterface, Token
+from dashboard.interfaces import ManagementInterface, Token
 from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import Share
@@ -42,7 +42,7 @@ KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f00123456789abcdeffedcba9876543210"
 PASSWORD = "four random words"
 LAB, ORGANIZATION = "xreugplnbwsqhdvfyakt", "quiet-harbour-heron"
 LIFE = {"life": "604800"}
-LIMITS = {"title": "Photos", "most_mib": "10", "most_files": "5", "total_mib": "20"}
+LIMITS = {"title": "Photos", "most_mb": "10", "most_files": "5", "total_mb": "20"}
 LONG_NOTE = {"note": "x" * 501}
 
 
@@ -214,7 +214,7 @@ def rig(  # noqa: PLR0917 - fixtures are named, not counted
     settings: Settings,
 ) -> Iterator[Rig]:
     storage, bucket = (
-        StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"])),
+        service.interface(ref),
         f"typed {uuid4().hex[:12]}",
     )
     storage.buckets.create(bucket)

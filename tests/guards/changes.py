@@ -4,6 +4,12 @@ from tests.guards.guard import Guard
 
 GUARDS = (
     Guard(
+        "dashboard/jobs/transitions.py",
+        ", planned_at=job.planned_at)",
+        ")",
+        "tests/jobs/test_plans.py::test_a_plan_that_was_made_again_is_not_applied_for_the_one_that_was_shown",
+    ),
+    Guard(
         "dashboard/features/encryption/views.py",
         "if not services.was_saved(workspace, ref, known.digest):",
         "if False:",
@@ -158,19 +164,19 @@ GUARDS = (
         "dashboard/web/limits/throttle.py",
         "WINDOW = timedelta(minutes=15)",
         "WINDOW = timedelta(minutes=12)",
-        "tests/features/sharing/test_guessing.py::test_ten_wrong_passwords_lock_that_link_for_that_address_alone",
+        "tests/features/sharing/test_visitor_guessing.py::test_ten_wrong_passwords_lock_that_link_for_that_address_alone",
     ),
     Guard(
         "dashboard/web/limits/throttle.py",
         "WINDOW = timedelta(minutes=15)",
         "WINDOW = timedelta(days=15)",
-        "tests/features/sharing/test_guessing.py::test_ten_wrong_passwords_lock_that_link_for_that_address_alone",
+        "tests/features/sharing/test_visitor_guessing.py::test_ten_wrong_passwords_lock_that_link_for_that_address_alone",
     ),
     Guard(
         "dashboard/web/limits/throttle.py",
         "if len(recent) >= MAX_ATTEMPTS:",
         "if False:",
-        "tests/features/sharing/test_guessing.py::test_ten_wrong_codes_from_an_address_and_then_it_opens_nothing_at_all",
+        "tests/features/sharing/test_visitor_guessing.py::test_ten_wrong_codes_from_an_address_and_then_it_opens_nothing_at_all",
     ),
     Guard(
         "dashboard/web/limits/throttle.py",

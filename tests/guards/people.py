@@ -47,7 +47,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/team/locked.py",
-        "if _is_open(view) or not _is_locked(request):",
+        "if is_open(view, While.LOCKED) or not _is_locked(request):",
         "if True:",
         "tests/features/test_locked.py::test_every_address_but_a_few_leads_to_unlocking_and_changes_nothing[part 1 of 16]",
     ),
@@ -76,10 +76,34 @@ GUARDS = (
         "tests/team/test_people_page.py::test_only_administrators_see_addresses_and_last_sign_ins",
     ),
     Guard(
+        "dashboard/features/palette/views.py",
+        "team.sees_accounts(request.user)",
+        "True",
+        "tests/features/test_palette.py::test_only_administrators_find_people_by_address_and_see_it",
+    ),
+    Guard(
         "dashboard/tokens/grants.py",
         "if get_ident() == self._thread and time.monotonic() - self._checked >= RECHECK_SECONDS:",
         "if False:",
         "tests/features/test_grants_end.py::test_a_grant_is_looked_up_once_a_second",
+    ),
+    Guard(
+        "dashboard/features/access/services/grants.py",
+        "Q(revoked_at=None) & (Q(ends_at=None) | Q(ends_at__gt=timezone.now()))",
+        "Q(revoked_at=None)",
+        "tests/features/access/test_grants.py::test_access_that_has_ended_makes_room_for_another",
+    ),
+    Guard(
+        "dashboard/features/access/services/grants.py",
+        "if _closes_earlier(link, grant, terms) or _shown(grant.scope, link) - _shown(scope, link)]",
+        "if _closes_earlier(link, grant, terms)]",
+        "tests/features/access/test_people.py::test_a_change_ends_no_link_that_it_does_not_name",
+    ),
+    Guard(
+        "dashboard/features/access/services/grants.py",
+        " or (found.kind, found.grant.place) != (kind, place)",
+        "",
+        "tests/features/access/test_grants.py::test_access_is_chosen_only_where_it_was_given",
     ),
     Guard(
         "dashboard/interfaces/operations/storage.py",

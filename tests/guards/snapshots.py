@@ -2,50 +2,77 @@
 
 from tests.guards.guard import Guard
 
-TRASH = "tests/snapshots/test_trash.py::"
+ERASE = "tests/snapshots/test_erase.py::"
+FOLDERS = "tests/snapshots/test_folders.py::"
+RANGES = "tests/snapshots/test_ranges.py::"
+DAMAGED = "tests/snapshots/test_damaged.py::"
 
 GUARDS = (
     Guard(
-        "dashboard/features/objects/services/delete.py",
-        "sent = _delete(workspace, space, bucket, kept.keys) if kept.keys",
-        "sent = _delete(workspace, space, bucket, keys) if kept.keys",
-        f"{TRASH}test_what_can_not_be_kept_is_not_deleted_and_says_why",
+        "dashboard/features/snapshots/services.py",
+        "found.damaged if capture.manages(workspace, space) else []",
+        "found.damaged",
+        f"{DAMAGED}test_who_has_access_by_a_grant_is_told_of_none",
     ),
     Guard(
-        "dashboard/features/objects/services/delete.py",
-        "    if key not in kept.keys:\n",
-        "    if False:\n",
-        f"{TRASH}test_a_full_store_deletes_nothing",
+        "dashboard/snapshots/check.py",
+        "return [*heads.damaged, *(head.path",
+        "return [*(head.path",
+        f"{DAMAGED}test_a_check_tells_of_it_and_reads_the_others",
     ),
     Guard(
-        "dashboard/features/bulk/tasks/delete.py",
-        "return [row for row in some if key_of(row) in kept.keys]",
-        "return some",
-        f"{TRASH}test_a_job_tells_for_each_file_why_it_was_not_deleted",
+        "dashboard/snapshots/capture.py",
+        'if folder and not (facts["objects"] or facts["left out"]):',
+        "if False:",
+        f"{FOLDERS}test_a_schedule_whose_folder_is_gone_says_so_and_keeps_what_was_taken",
     ),
     Guard(
-        "dashboard/snapshots/trash.py",
-        "if not _is_same(entry, now.get(key))}",
-        "if False}",
-        f"{TRASH}test_what_changes_while_it_is_kept_is_not_deleted",
+        "dashboard/features/snapshots/services.py",
+        "    if folder and not is_listed(workspace.storage(space), bucket, folder):",
+        "    if False:",
+        f"{FOLDERS}test_a_folder_with_nothing_in_it_is_refused_now_and_on_schedule",
     ),
     Guard(
-        "dashboard/snapshots/trash.py",
-        "if kept.head is None or capture.store().generation() == generation:",
-        "if True:",
-        f"{TRASH}test_chunks_that_are_removed_meanwhile_are_kept_again",
+        "dashboard/catalog/lookup.py",
+        "    return any(path.startswith(folder) for path, _ in page.rows)",
+        "    return bool(page.rows)",
+        f"{FOLDERS}test_a_folder_with_nothing_in_it_is_refused_now_and_on_schedule",
     ),
     Guard(
-        "dashboard/snapshots/collect.py",
-        "    if store().heads() != heads:\n",
-        "    if False:\n",
-        f"{TRASH}test_a_deletion_kept_while_chunks_are_removed_is_left_whole",
+        "dashboard/snapshots/capture.py",
+        "if old and old.listed == digest_of(rows) and",
+        "if old and",
+        f"{RANGES}test_whatever_changes_the_next_one_holds_what_is_there",
     ),
     Guard(
-        "dashboard/snapshots/schedule.py",
-        'if head.token in kept["tokens"] and not head.is_trash]',
-        'if head.token in kept["tokens"]]',
-        f"{TRASH}test_a_schedule_of_snapshots_leaves_the_trash_alone",
+        "dashboard/snapshots/capture.py",
+        " and ranges.is_whole(number):",
+        ":",
+        f"{RANGES}test_a_damaged_or_missing_part_of_a_manifest_is_taken_anew",
+    ),
+    Guard(
+        "dashboard/snapshots/store.py",
+        "if is_there and (not reads or self.holds(name)):",
+        "if is_there:",
+        f"{RANGES}test_a_damaged_or_missing_part_of_a_manifest_is_taken_anew",
+    ),
+    Guard(
+        "dashboard/snapshots/ranges.py",
+        "== (row.key, row.size, row.etag, row.updated_at)",
+        "== (row.key, old.size, old.etag, old.updated)",
+        f"{RANGES}test_whatever_changes_the_next_one_holds_what_is_there",
+    ),
+    Guard(
+        "dashboard/snapshots/ranges.py",
+        "if len(rows) == len(entries) and all(map(is_same, rows, entries)) else",
+        "if len(rows) == len(entries) else",
+        "tests/snapshots/test_capture.py::test_what_was_left_out_is_tried_again_next_time",
+    ),
+    Guard(
+        "dashboard/snapshots/ranges.py",
+        "bool(row.etag and row.updated_at) and not old.left_out",
+        "bool(row.etag and row.updated_at)",
+        "tests/snapshots/test_capture.py::test_what_was_left_out_is_tried_again_next_time",
     ),
     Guard(
         "dashboard/snapshots/store.py",
@@ -64,12 +91,6 @@ GUARDS = (
         "if any(folder.iterdir()):",
         "if False:",
         "tests/launch/test_snapshots.py::test_it_writes_into_no_folder_that_holds_something",
-    ),
-    Guard(
-        "dashboard/snapshots/capture.py",
-        "    if workspace.grant_at(Kind.STORAGE, space):\n        raise Stopped",
-        "    if False:\n        raise Stopped",
-        "tests/snapshots/test_pages.py::test_a_grantee_neither_sees_nor_takes_snapshots",
     ),
     Guard(
         "dashboard/snapshots/capture.py",
@@ -102,8 +123,86 @@ GUARDS = (
         "tests/snapshots/test_collect.py::test_nothing_is_removed_while_a_manifest_can_not_be_read",
     ),
     Guard(
+        "dashboard/snapshots/store.py",
+        "if monotonic() > count.until or count.bytes > up_to:",
+        "if monotonic() > count.until:",
+        "tests/snapshots/test_store.py::test_what_is_used_is_counted_once_unless_it_is_too_much",
+    ),
+    Guard(
+        "dashboard/features/buckets/services/overview.py",
+        "[plan for plan in found if not plan.folder]",
+        "[*found]",
+        f"{FOLDERS}test_a_good_one_of_a_folder_does_not_count_for_the_bucket",
+    ),
+    Guard(
+        "dashboard/snapshots/schedule.py",
+        'if job.parameters["token"] == tokens[job.place] and not folder_in(job.parameters)}',
+        'if job.parameters["token"] == tokens[job.place]}',
+        "tests/snapshots/test_schedule.py::test_home_says_how_old_the_last_good_one_is_and_what_failed",
+    ),
+    Guard(
+        "dashboard/snapshots/schedule.py",
+        "    heads = [head for head in heads if head.folder == folder_in(kept)]\n",
+        "",
+        f"{FOLDERS}test_its_schedule_is_one_of_its_own_and_keeps_only_its_snapshots_in_check",
+    ),
+    Guard(
+        "dashboard/snapshots/capture.py",
+        "lambda one: folder.startswith(one.folder)",
+        "lambda one: True",
+        f"{FOLDERS}test_a_good_one_of_a_folder_does_not_count_for_the_bucket",
+    ),
+    Guard(
+        "dashboard/snapshots/erase.py",
+        "        if head.id in restored:",
+        "        if False:",
+        f"{ERASE}test_it_is_refused_while_a_job_restores_from_such_a_snapshot",
+    ),
+    Guard(
+        "dashboard/snapshots/erase.py",
+        "return self.path <= key < self.end",
+        "return self.path <= key",
+        f"{ERASE}test_a_folder_is_erased_with_all_below_it_and_nothing_beside_it",
+    ),
+    Guard(
+        "dashboard/snapshots/erase.py",
+        "        claim()\n",
+        "",
+        f"{ERASE}test_another_installation_erases_nothing",
+    ),
+    Guard(
+        "dashboard/snapshots/erase.py",
+        "        names = [key for key in head.names if not self.names(key)]",
+        "        names = head.names",
+        f"{ERASE}test_names_in_the_trash_are_those_that_are_left",
+    ),
+    Guard(
+        "dashboard/snapshots/erase.py",
+        "        except (Missing, Damaged):\n            pass",
+        "        except ZeroDivisionError:\n            pass",
+        f"{ERASE}test_where_a_snapshot_can_not_be_read_the_others_are_rewritten_and_it_is_named",
+    ),
+    Guard(
         "dashboard/snapshots/collect.py",
-        '    if cursor["state"] != _state(heads):',
+        "    is_erasing = batch.job.kind == ERASE",
+        "    is_erasing = False",
+        f"{ERASE}test_what_is_kept_meanwhile_is_erased_too",
+    ),
+    Guard(
+        "dashboard/features/snapshots/views/snapshots.py",
+        "        typed=name,\n",
+        "",
+        f"{ERASE}test_administrators_erase_from_the_pages_after_typing_the_name",
+    ),
+    Guard(
+        "dashboard/features/snapshots/views/snapshots.py",
+        '@needs("job begun", "file erased")',
+        '@needs("job begun")',
+        f"{ERASE}test_operators_erase_nothing",
+    ),
+    Guard(
+        "dashboard/snapshots/collect.py",
+        '    if cursor["state"] != state_of(heads):',
         "    if False:",
         "tests/snapshots/test_collect.py::test_a_snapshot_that_ends_while_chunks_are_looked_through_keeps_its_own",
     ),
@@ -121,7 +220,7 @@ GUARDS = (
     ),
     Guard(
         "dashboard/snapshots/collect.py",
-        "        if ident in in_use:",
+        "        if head.id in restored:",
         "        if False:",
         "tests/snapshots/test_restore.py::test_a_snapshot_is_not_deleted_while_a_job_restores_from_it",
     ),
@@ -198,9 +297,21 @@ GUARDS = (
         "tests/snapshots/test_capture.py::test_an_object_that_changes_while_it_is_read_is_read_again",
     ),
     Guard(
-        "dashboard/features/snapshots/services.py",
-        "    return [head for head in found if head.token == token]",
-        "    return found",
+        "dashboard/snapshots/sight.py",
+        "    return [head for head in heads if head.token in own]",
+        "    return heads",
         "tests/snapshots/test_pages.py::test_a_plain_token_sees_its_own_snapshots_only",
+    ),
+    Guard(
+        "dashboard/features/snapshots/views/snapshots.py",
+        '@needs("snapshot usage shown")\n',
+        "",
+        "tests/snapshots/test_usage.py::test_operators_do_not_see_it",
+    ),
+    Guard(
+        "dashboard/snapshots/schedule.py",
+        'if timer.owner == workspace.person or own[space] in timer.payload["tokens"]:',
+        "if True:",
+        "tests/snapshots/test_schedule.py::test_home_says_nothing_of_snapshots_of_another_token",
     ),
 )

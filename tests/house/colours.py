@@ -10,23 +10,23 @@ Colour = tuple[float, float, float]
 Pair = tuple[Colour, Colour]
 
 _OKLCH = re.compile(r"oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: / [\d.]+)?\)")
-_RAW = re.compile(r"(--raw-[\w-]+): light-dark\((oklch\([^)]*\)), (oklch\([^)]*\))\);")
-_ROLE = re.compile(r"(--[\w-]+): var\((--raw-[\w-]+)\);")
+_COLOUR = re.compile(r"(--[\w-]+): light-dark\((oklch\([^)]*\)), (oklch\([^)]*\))\);")
+_SAME = re.compile(r"(--[\w-]+): var\((--[\w-]+)\);")
 
 
 def themes() -> dict[str, dict[str, Colour]]:
-    """Return the colours by role for each theme: light, dark, and both with more contrast."""
+    """Return the colours by what they are for, for each theme: light, dark, and both with more contrast."""
     text = TOKENS.read_text()
     usual, _, more = text.partition("@media (prefers-contrast: more)")
-    raw, stronger = _raw(usual), _raw(more)
-    roles = dict(_ROLE.findall(usual))
+    colours, stronger = _colours(usual), _colours(more)
+    same = dict(_SAME.findall(usual))
     return {
-        name: {role: chosen[source][side] for role, source in roles.items()}
+        name: {role: chosen[same.get(role, role)][side] for role in (*colours, *same)}
         for name, chosen, side in (
-            ("light", raw, 0),
-            ("dark", raw, 1),
-            ("light, more contrast", {**raw, **stronger}, 0),
-            ("dark, more contrast", {**raw, **stronger}, 1),
+            ("light", colours, 0),
+            ("dark", colours, 1),
+            ("light, more contrast", {**colours, **stronger}, 0),
+            ("dark, more contrast", {**colours, **stronger}, 1),
         )
     }
 
@@ -58,8 +58,8 @@ def linear_srgb(colour: Colour) -> Colour:
     return red, green, blue
 
 
-def _raw(text: str) -> dict[str, Pair]:
-    return {name: (_colour(light), _colour(dark)) for name, light, dark in _RAW.findall(text)}
+def _colours(text: str) -> dict[str, Pair]:
+    return {name: (_colour(light), _colour(dark)) for name, light, dark in _COLOUR.findall(text)}
 
 
 def _colour(text: str) -> Colour:

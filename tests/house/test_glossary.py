@@ -3,6 +3,7 @@
 import ast
 import re
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ def _is_in(path: str, home: tuple[str, ...]) -> bool:
     return len(parts) >= len(home) and all(fnmatchcase(part, wanted) for part, wanted in zip(parts, home, strict=False))
 
 
+@cache
 def _names() -> list[tuple[str, str]]:
     """Return each module of the product with the names of its own classes and functions."""
     return [

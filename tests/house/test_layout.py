@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "dashboard"
 MODULES = [path for path in sorted(DASHBOARD.rglob("*.py")) if "migrations" not in path.parts]
-FEATURES = sorted(path.name for path in (DASHBOARD / "features").iterdir() if (path / "apps.py").is_file())
+FEATURES = sorted(path.parent.name for path in (DASHBOARD / "features").glob("*/urls.py"))
 
 CONTRACTS = {
     one["name"]: one for one in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -75,10 +77,11 @@ def _below(path: str) -> list[Path]:
     return [found for base in bases for found in ROOT.glob(f"{base}/{path}")]
 
 
-def test_a_feature_says_in_one_module_what_it_adds() -> None:
-    declaring = [path.parent for path in (DASHBOARD / "features").glob("*/feature.py")]
-    assert len(declaring) > 15
-    assert [folder.name for folder in declaring if "def ready" in (folder / "apps.py").read_text()] == []
+def test_a_package_says_in_one_module_what_it_adds() -> None:
+    """The application of `launch` imports these modules, and that of allauth's sessions connects nothing."""
+    assert len([path for path in MODULES if path.name == "feature.py"]) > 25
+    ready = [str(path.relative_to(DASHBOARD)) for path in MODULES if "def ready(" in path.read_text()]
+    assert ready == ["launch/apps.py", "team/apps.py"]
 
 
 def test_every_feature_stands_in_both_contracts() -> None:
@@ -118,6 +121,19 @@ def test_no_lower_layer_names_an_address_of_an_upper_one() -> None:
         if (match := re.fullmatch(r"(\w+):[\w-]+", text)) and spaces.get(match.group(1), -1) > RANK[layer]
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_a_test_of_a_feature_is_called_like_its_subject(feature: str) -> None:
+    """The module, view or template, with or without words behind it."""
+    folder = DASHBOARD / "features" / feature
+    modules = {path: path.relative_to(folder).with_suffix("").parts for path in MODULES if path.is_relative_to(folder)}
+    views = [ast.parse(path.read_text()).body for path, parts in modules.items() if "views" in parts]
+    subjects = {feature, *(part for parts in modules.values() for part in parts)}
+    subjects |= {node.name for body in views for node in body if isinstance(node, ast.FunctionDef)}
+    subjects |= {path.stem.lstrip("_") for path in (ROOT / "templates" / feature).glob("*.html")}
+    tests = [path.stem.removeprefix("test_") for path in (ROOT / "tests/features" / feature).glob("test_*.py")]
+    assert [name for name in tests if not any(f"{name}_".startswith(f"{subject}_") for subject in subjects)] == []
 
 
 def test_a_package_has_more_than_one_module() -> None:

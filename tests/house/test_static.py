@@ -1,9 +1,12 @@
 """Rules for style sheets and scripts, read as text."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+
+from dashboard.web.text import UNITS
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
@@ -95,12 +98,6 @@ def test_sheets_know_their_tokens() -> None:
     assert {name: tokens - defined for name, tokens in used.items() if tokens - defined} == {}
 
 
-def test_raw_tokens_are_used_by_roles_only() -> None:
-    for sheet in SHEETS:
-        if sheet.name != "tokens.css":
-            assert "--raw-" not in sheet.read_text(), sheet.name
-
-
 def test_every_import_has_a_layer_and_no_sheet_one_of_its_own() -> None:
     assert [sheet.name for sheet in SHEETS if "@layer" in sheet.read_text()] == ["app.css"]
     for line in [line for sheet in SHEETS for line in sheet.read_text().splitlines()]:
@@ -140,3 +137,8 @@ def test_no_script_has_a_template_inside_a_template() -> None:
     """rjsmin takes the inner one for the end of the outer one, and takes spaces out of its words."""
     for script in SCRIPTS:
         assert not re.search(r"\$\{[^}\n]*`", script.read_text()), script.name
+
+
+def test_scripts_know_the_units_of_sizes() -> None:
+    units = f"const UNITS = {json.dumps(['bytes', *UNITS])};"
+    assert [script.stem for script in SCRIPTS if units in script.read_text()] == ["list-selection", "send-queue"]

@@ -42,6 +42,10 @@ REPLACED = {
     "Guides": r"\bguided minutes\b",
     "Preparing to move 1,000 objects": r"^planning$",
     "token (for the storage)": r"\b(?:storage|service|anon) keys?\b|\bneeds a key\b|\btheir keys\b",
+    "access (of people alone; tokens see, buckets are public or private)": (
+        r"\btokens? (?:has|have) no access\b|\baccess unknown\b|\bset up your access\b"
+    ),
+    "Unknown, None or 0 (a dash is none of these)": r"^[-\u2013\u2014]$",
     "(nothing: the sentence does without)": r"\bplease\b|\bsimply\b|\bevery now and then\b|\bmeanwhile\b|[a-z]!(?=\s|$)",
 }
 
@@ -70,11 +74,13 @@ def test_docstrings_and_comments_use_plain_words(folder: str) -> None:
 
 
 def _explained(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield every docstring and comment below a folder."""
+    """Yield every docstring and comment below a folder, except of modules that have no riddle anywhere."""
     for path in sorted(folder.rglob("*")):
         place = str(path.relative_to(ROOT))
         if path.suffix == ".py" and "migrations" not in path.parts:
             code = path.read_text()
+            if not RIDDLES.search(" ".join(code.split())):
+                continue
             for token in tokenize.generate_tokens(io.StringIO(code).readline):
                 if token.type == tokenize.COMMENT:
                     yield place, token.string

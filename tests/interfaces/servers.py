@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 Behave = Callable[[socket.socket, bytes], None]
+Answers = dict[str, Behave]
 
 
 class Server:
@@ -94,12 +95,27 @@ def answer(
     return behave
 
 
+def as_json(value: object, *, status: int = 200) -> Behave:
+    """Return an answer of JSON."""
+    return answer(json.dumps(value).encode(), status=status)
+
+
+def by_path(answers: Answers) -> Behave:
+    """Answer by the end of the request's path; other paths have an empty list."""
+
+    def behave(connection: socket.socket, head: bytes) -> None:
+        path = head.split(b" ", 2)[1].partition(b"?")[0].decode()
+        next((found for end, found in answers.items() if path.endswith(end)), as_json([]))(connection, head)
+
+    return behave
+
+
 def refusal(status: int, message: str | None = None, **members: object) -> Behave:
     """Return an error payload. Without a message it quotes the whole request, including credentials."""
 
     def behave(connection: socket.socket, head: bytes) -> None:
         text = head.decode("latin-1") if message is None else message
-        answer(json.dumps({"message": text, **members}).encode(), status=status)(connection, head)
+        as_json({"message": text, **members}, status=status)(connection, head)
 
     return behave
 

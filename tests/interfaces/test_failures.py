@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dashboard.interfaces import errors
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.transport.failures import clean, failure_of, retry_after
+from tests.credentials import CREDENTIALS
 
 JSON = {"content-type": "application/json; charset=utf-8"}
 
@@ -130,17 +131,7 @@ def test_the_words_are_the_services_own_and_short() -> None:
     assert _failure("M8", 502, b"<h1>proxy</h1>", {"content-type": "text/html"}).text == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "token eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2ln was bad",
-        "bad sbp_0123456789abcdef0123456789abcdef01234567 here",
-        "GET /bucket?authorization=Bearer%20hunter2 failed",
-        "Authorization: Bearer hunter2",
-        "apikey: hunter2",
-        "see /object/sign/b/k?token=hunter2&download",
-    ],
-)
+@pytest.mark.parametrize("text", CREDENTIALS)
 def test_credentials_are_taken_out_of_the_words(text: str) -> None:
     cleaned = clean(text)
     assert "••••" in cleaned

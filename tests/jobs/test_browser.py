@@ -190,6 +190,20 @@ def test_the_tray_acts_on_jobs_and_fits_a_phone(tab: Page, job: Job, workers: Ca
     expect(tab.locator("details.job-tray__fold")).not_to_have_attribute("open", "")
 
 
+def test_a_late_answer_to_the_page_leaves_the_dialog_open(tab: Page, job: Job) -> None:
+    tab.goto(f"/jobs/{job.pk}/")
+    answers: list[Route] = []
+    tab.route("**/rest/", lambda route: answers.append(route))  # noqa: PLW0108 - Playwright marks what it calls, a built-in takes no mark
+    tab.get_by_role("button", name="Pause").click()
+    tab.locator("#job-cancellation").click()
+    expect(tab.get_by_role("button", name="Cancel job")).to_be_visible()
+    answers[0].continue_()
+    expect(tab.locator(".notice")).to_be_attached()
+    expect(tab.get_by_role("button", name="Cancel job")).to_be_visible()
+    tab.get_by_role("button", name="Cancel job").click()
+    expect(tab.locator("dialog")).to_be_hidden()
+
+
 def test_a_renewal_does_not_lose_the_answer_to_what_was_pressed(tab: Page, job: Job, workers: Callable[[], Process]) -> None:
     workers()
     tab.goto(f"/jobs/{job.pk}/")

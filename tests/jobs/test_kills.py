@@ -54,6 +54,7 @@ def runs_in(job: Job, phase: Phase) -> bool:
     return job.state == State.RUNNING and job.phase == phase
 
 
+@pytest.mark.exhaustive
 def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
     workers: Begin, workspace: Workspace, tmp_path: Path, exhaustive: bool
 ) -> None:

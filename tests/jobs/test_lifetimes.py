@@ -38,6 +38,7 @@ NAMED = {
     "People, tokens": (
         "team.Person account.EmailAddress mfa.Authenticator socialaccount.SocialAccount notifications.Preference labels.Label"
         " tokens.StoredToken tokens.Grant tokens.ActiveGrant functions.Note home.SavedFilter network.AddressLabel trial.Trial"
+        " catalog.UnkeptBucket"
     ),
     "Workers, leases": "jobs.Worker catalog.KeyLease links.Ticket",
     "Review that was not applied": "reviews.Review reviews.Part",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
 from dashboard.jobs import transitions
 from dashboard.jobs.batch import Batch, Item
@@ -83,11 +84,15 @@ def test_owners_see_everybodys_jobs_and_may_end_them_but_not_go_on_with_them(
     assert job.state == State.CANCELLED
 
 
-def test_nothing_yet_is_told_apart_from_nothing_in_this_state(as_owner: PageClient, job: Job) -> None:
+def test_nothing_yet_is_told_apart_from_nothing_in_this_state(as_owner: PageClient, job: Job, settings: Settings) -> None:
     assert "No jobs in this state" in text(as_owner.get("/jobs/", {"state": "ended"}))
     assert "Delete 8 objects" in text(as_owner.get("/jobs/", {"state": "active"}))
     job.delete()
-    assert "No jobs yet" in text(as_owner.get("/jobs/"))
+    page = text(as_owner.get("/jobs/"))
+    assert "No jobs yet" in page
+    assert "Choose a bucket" not in page
+    settings.STORAGE_URL = "http://127.0.0.1:1"
+    assert 'href="/?view=storage">Choose a bucket</a>' in text(as_owner.get("/jobs/"))
 
 
 def test_the_list_asks_again_only_while_something_is_alive(as_owner: PageClient, job: Job) -> None:

@@ -124,6 +124,17 @@ def test_a_plan_made_again_by_hand_forgets_the_old_one(workspace: Workspace, fil
     assert targets(job) == numbers(3)
 
 
+def test_a_plan_that_was_made_again_is_not_applied_for_the_one_that_was_shown(workspace: Workspace, file: str) -> None:
+    shown = turn(begin(workspace, file))
+    assert transitions.replan_on_request(shown, "In another tab.")
+    again = turn(Job.objects.get(pk=shown.pk))
+    assert again.state == State.PLANNED
+    assert again.planned_at != shown.planned_at
+    assert not transitions.apply(shown)
+    assert written(file) == []
+    assert transitions.apply(again)
+
+
 def test_nothing_to_do_is_done_at_once(workspace: Workspace, file: str) -> None:
     kinds.register(Kind("this", "This", step=never, plan=finds_nothing))
     job = turn(start(workspace, "this"))

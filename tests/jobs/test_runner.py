@@ -58,16 +58,16 @@ def test_no_two_features_register_the_same_name() -> None:
     with pytest.raises(ValueError, match=f"job called {known.name!r} already"):
         kinds.register(replace(known, title="Another"))
     with pytest.raises(ValueError, match="rule for M12 already"):
-        settlement_queue.register("M12", replace(settlement_queue.rule_of("M12")))
+        settlement_queue.register(replace(settlement_queue.rule_of("M12")))
     with pytest.raises(ValueError, match="notification called 'job failed' already"):
         notification_kinds.register(notification_kinds.Kind("job failed", "Another"))
 
 
 @pytest.mark.parametrize(("operation", "doubt"), [("M6", "may be sent again"), ("M12", "until it shows"), ("S12", "the job")])
 def test_no_rule_contradicts_the_row_of_its_operation(operation: str, doubt: str) -> None:
-    can_resend, cannot = settlement_queue.rule_of("M6"), settlement_queue.rule_of("M12")
+    other = settlement_queue.rule_of("M6" if operation == "M12" else "M12")
     with pytest.raises(ValueError, match=doubt):
-        settlement_queue.register(operation, can_resend if operation == "M12" else cannot)
+        settlement_queue.register(replace(other, operation=operation))
 
 
 def test_a_kind_that_nobody_registered_is_refused(workspace: Workspace) -> None:

@@ -1,5 +1,6 @@
 """What an entry changed, as its page shows it."""
 
+import re
 from typing import Any
 
 import pytest
@@ -43,6 +44,9 @@ def test_a_digest_is_there_on_demand_and_not_in_the_words() -> None:
         (None, "not set"),
         ("", "not set"),
         (52428800, "52,428,800"),
+        ("2026-12-05T17:43:41.625688+00:00", "5 Dec 2026, 17:43:41 UTC"),
+        ("2026-12-05T17:43", "2026-12-05T17:43"),
+        ("The file", "The file"),
         ([], "none"),
         (["a", "b"], "a, b"),
         ([["a", "x/a"], ["b", "x/b"]], "a → x/a, b → x/b"),
@@ -52,6 +56,32 @@ def test_a_digest_is_there_on_demand_and_not_in_the_words() -> None:
 )
 def test_values_are_words_instead_of_json(value: Any, words: str) -> None:
     assert shown("S5", {"public": "?"}, {"public": value}) == [("Public", "?", words)]
+
+
+def test_sizes_are_shown_as_everywhere() -> None:
+    assert shown("S5", {"file_size_limit": None}, {"file_size_limit": 52428800}) == [("Size limit", "not set", "52.4 MB")]
+
+
+def test_a_password_is_set_or_not() -> None:
+    before, after = {"password": False, "landing": True}, {"password": True, "landing": False}
+    assert shown("link changed", before, after) == [("Password", "not set", "set"), ("Shows a page first", "yes", "no")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "heads"),
+    [
+        (None, {"limit": 5}, ["Field", "Value"]),
+        ({"keys": ["a.txt"]}, None, ["Field", "Before"]),
+        ({"public": True}, {"public": False}, ["Field", "Before", "After"]),
+    ],
+)
+def test_a_side_that_nothing_is_known_of_has_no_column(
+    as_owner: PageClient, owner: Person, before: Any, after: Any, heads: list[str]
+) -> None:
+    entry = Entry.objects.create(person=owner, operation="S5", before=before, after=after, outcome=Outcome.DONE)
+    page = as_owner.get(f"/journal/{entry.pk}/").text
+    assert re.findall(r'<th scope="col">([^<]+)</th>', page) == heads
+    assert "—" not in page.partition("<table")[2].partition("</table>")[0]
 
 
 def test_what_stayed_the_same_is_only_named() -> None:

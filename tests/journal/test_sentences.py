@@ -18,7 +18,7 @@ from tests.pages import PageClient
 # Rights to something that leaves no entry, or the entry of an operation.
 WITHOUT_ENTRY = {
     *("secret value shown", "list exported", "job begun", "hostname watched", "link signed"),
-    *("address labelled", "production mark changed"),
+    *("address labelled", "production mark changed", "snapshot usage shown"),
 }
 
 
@@ -36,7 +36,11 @@ WITHOUT_ENTRY = {
         ("S12", "a question: does labels reach other buckets?", "Checked whether labels reaches other buckets"),
         ("S15", "12 objects in handbook", "Created signed links to 12 objects in handbook"),
         ("snapshot deleted", "snapshot of 2026-11-28 of bucket photos", "Deleted the snapshot of 2026-11-28 of bucket photos"),
+        ("file erased", "a.txt from 2 snapshots of bucket photos", "Erased a.txt from 2 snapshots of bucket photos"),
         ("M6", "6 secrets: A, B, C, D, E and 1 more", "Saved 6 secrets: A, B, C, D, E and 1 more"),
+        ("password confirmed", "/team/new/", "Confirmed with the password"),
+        ("code confirmed", "Root key", "Confirmed with a code for Root key"),
+        ("code confirmed", "to unlock the account", "Confirmed with a code to unlock the account"),
         ("M17", "hostname a.example", "Set up hostname a.example"),
         ("M18", "hostname a.example", "Verified hostname a.example"),
         ("M20", "root key", "Revealed root key"),

@@ -49,12 +49,12 @@ def test_static_files_that_are_missing_or_old_are_a_problem(
 
 def test_a_full_disk_is_a_problem(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnosis, "FREE_MIN_BYTES", 1 << 62)
-    found(diagnosis.files(), "problem", f"The disk of {settings.DATA_DIR} has", "MiB left")
-    found(diagnosis.files(), "problem", f"The disk of {gettempdir()} has", "MiB left")
+    found(diagnosis.files(), "problem", f"The disk of {settings.DATA_DIR} has", "left")
+    found(diagnosis.files(), "problem", f"The disk of {gettempdir()} has", "left")
     # A database outside the data folder, on a disk of its own.
     monkeypatch.setitem(settings.DATABASES["default"], "NAME", str(tmp_path / "pilothouse.sqlite3"))
     monkeypatch.setattr(connection, "vendor", "sqlite")
-    found(diagnosis.files(), "problem", f"The disk of {tmp_path} has", "MiB left")
+    found(diagnosis.files(), "problem", f"The disk of {tmp_path} has", "left")
 
 
 def test_a_port_for_figures_that_something_else_uses_is_a_problem(settings: Settings) -> None:

@@ -47,6 +47,7 @@ BAD = {
     "SNAPSHOT_URL": "https://snapshots.example",
     "SNAPSHOT_MAX_BYTES": "10 GB",
     "SNAPSHOT_MAX_FILE_BYTES": "0",
+    "SNAPSHOT_MAX_RATE": "0.5",
     "TRASH_DAYS": "-1",
     "AWS_ENDPOINT_URL": "minio.example",
     "AWS_REGION": "two\nlines",

@@ -89,6 +89,7 @@ def site(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             yield Site(visitor, code, {"directly": directly, "behind nginx": behind_nginx})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.nginx
 @pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")
 @pytest.mark.parametrize("way", ["directly", "behind nginx"])

@@ -59,6 +59,21 @@ def test_it_lists_snapshots_and_the_objects_of_one(url: str) -> None:
     assert objects[-2]["left_out"] == "Deleted."
 
 
+def test_a_damaged_snapshot_hides_no_other_one(url: str, tmp_path: Path) -> None:
+    store = open_store(url, {})
+    first = filled(store)
+    second = whole(store, [entry(store, "a", b"x")], ident="20261128T000000Z-2")
+    store.put(first.path, b"{")
+    told = f"{IDENT}  can't be read\n".encode()
+    listed, checked = snapshot("list", SNAPSHOT_URL=url), snapshot("verify", SNAPSHOT_URL=url)
+    assert (listed.returncode, listed.stderr, listed.stdout.count(b"\n")) == (1, told, 1)
+    assert (checked.returncode, checked.stderr, checked.stdout) == (1, told, f"{second.id}  space/a b  verified\n".encode())
+    assert snapshot("export", second.id, str(tmp_path / "new"), SNAPSHOT_URL=url).returncode == 0
+    assert (tmp_path / "new" / "a").read_bytes() == b"x"
+    alone = snapshot("export", IDENT, str(tmp_path / "other"), SNAPSHOT_URL=url)
+    assert (alone.returncode, alone.stderr) == (2, b"pilothouse: The head of a snapshot can't be read.\n")
+
+
 def test_it_exports_byte_for_byte_and_names_what_was_renamed(url: str, tmp_path: Path) -> None:
     filled(open_store(url, {}))
     done = snapshot("export", IDENT, str(tmp_path / "new" / "folder"), SNAPSHOT_URL=url)

@@ -53,6 +53,7 @@ def unpacked(fixture: Path, data: Path) -> Path:
     return data
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 def test_a_sqlite_database_of_an_earlier_version_is_upgraded_and_signed_into(fixture: Path, tmp_path: Path) -> None:
     data = unpacked(fixture, tmp_path / "data")
@@ -158,6 +159,7 @@ def said(entrance: str, data: Path, status: int) -> str:
     return " ".join((done.stdout + done.stderr).replace("→", " ").split())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("entrance", "status"), ENTRANCES.items())
 def test_a_database_of_a_newer_version_is_refused_and_both_are_named(tmp_path: Path, entrance: str, status: int) -> None:
     """Also one that needed no migration, and by each process that would use it."""

@@ -226,6 +226,7 @@ def test_fifty_uploads_cut_at_any_point_leave_no_half_object(uploader: Uploader)
     assert found == {number: old if number % 2 else None for number in range(50)}
 
 
+@pytest.mark.exhaustive
 def test_twenty_uploads_whose_worker_is_killed_leave_no_half_object(bucket: tuple[str, str], tmp_path: Path) -> None:
     old, new = b"old" * 1000, bytes(4 << 20)
     with uploading(tmp_path / "data", *bucket) as uploader:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.links.follow import carry, dying_ids, emptied
 from dashboard.links.ledger import counts, of_object
-from dashboard.links.lifecycle import Terms, end, make
+from dashboard.links.lifecycle import Terms, make, revoke
 from dashboard.links.models import RawLink, Share
 from dashboard.links.signed import note_raw
 from dashboard.links.states import State
@@ -68,7 +68,7 @@ def test_a_deletion_learns_which_live_links_die(owner: Person) -> None:
     share(owner, folders=("in/",))
     share(owner, "a.txt", days=-1)
     ended = share(owner, "a.txt")
-    end(owner, Share.objects.filter(pk=ended.pk))
+    revoke(owner, Share.objects.filter(pk=ended.pk))
     assert len(dying_ids(SPACE, BUCKET, keys=["a.txt"])) == 2
     assert len(dying_ids(SPACE, BUCKET, keys=["in/b.txt"])) == 1
     assert len(dying_ids(SPACE, BUCKET, folders=["in/"])) == 2

@@ -61,8 +61,10 @@ def test_the_list_shows_ones_own_newest_first_in_pages(as_owner: PageClient, own
 
 
 def test_an_empty_list_says_so(as_owner: PageClient, owner: Person) -> None:
-    assert "No notifications yet" in as_owner.get("/notifications/").text
-    assert "Mark all as read" not in as_owner.get("/notifications/").text
+    page = as_owner.get("/notifications/").text
+    assert "No notifications yet" in page
+    assert "Filter notifications" not in page
+    assert page.count('href="/notifications/settings/"') == 1
     assert "Nothing unread" in as_owner.get("/notifications/?unread=1").text
 
 

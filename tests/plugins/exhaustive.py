@@ -1,9 +1,8 @@
 """Long sweeps: a run takes a sample of the cases of each test marked `exhaustive`, another one each time; `--exhaustive` all.
 
-`@pytest.mark.exhaustive` on a parametrized test: one case in thirty-two runs, at least one; of a file's marked tests with one
-case, one in thirty-two. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the
-workers. A test that makes up its own cases asks the fixture `exhaustive` how many to make. What is asked of every page on the way
-of all journeys, `is_asked_here` of one in four.
+Of a folder's cases marked `@pytest.mark.exhaustive`, one in sixty-four runs. A sweep over many addresses is one test `in_parts`,
+so that its cases can be sampled and shared among the workers. A test that makes up its own cases asks the fixture `exhaustive`
+how many to make. What is asked of every page on the way of all journeys, `is_asked_here` of one in eight.
 """
 
 import os
@@ -15,9 +14,9 @@ from typing import TypeVar
 
 import pytest
 
-# Of the cases of a sweep one in so many is in the sample. The parts are as few as the shortest sweep has cases.
-ONE_IN, PARTS = 32, 16
-PAGES = 4
+# Of a folder's cases one in so many is in the sample. The parts are as few as the shortest sweep has cases.
+ONE_IN, PARTS = 64, 16
+PAGES = 8
 _run: dict[str, object] = {}
 _asked = Counter[str]()
 T = TypeVar("T")
@@ -68,19 +67,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _run.update(all=config.getoption("--exhaustive"), seed=config.getoption("randomly_seed", 0))
     if _run["all"]:
         return
-    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    folders: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("exhaustive"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for test in [test for test, sweep in cases.items() if len(sweep) == 1]:
-        cases[test.partition("::")[0]] += cases.pop(test)
-    left = {item for test, sweep in cases.items() for item in _left_out(sweep, _chance(f"{_run['seed']} {test}"))}
+            folders["/".join(item.nodeid.split("/")[:2])].append(item)
+    left = {item for folder, cases in folders.items() for item in _left_out(cases, _chance(f"{_run['seed']} {folder}"))}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
 
 
-def _left_out(sweep: list[pytest.Item], chance: random.Random) -> list[pytest.Item]:
-    return chance.sample(sweep, len(sweep) - -(-len(sweep) // ONE_IN))
+def _left_out(cases: list[pytest.Item], chance: random.Random) -> list[pytest.Item]:
+    return chance.sample(cases, len(cases) - -(-len(cases) // ONE_IN))
 
 
 def _chance(of: str) -> random.Random:

@@ -4,6 +4,9 @@ import gc
 import os
 import re
 from collections.abc import Generator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from xdist.remote import Producer
@@ -20,6 +23,21 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Use two workers per processor, since tests spend half of their time waiting for processes, sockets and time-outs."""
     processors = yield
     return processors if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * processors
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each worker import its share of the modules first: compiling them, with readable assertions, takes 16 s of a processor.
+
+    The others find them compiled. What can't be imported is told when it is collected.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not worker:
+        return
+    paths = [Path(argument.partition("::")[0]).resolve() for argument in session.config.args]
+    files = sorted({file for path in paths for file in (path.rglob("test_*.py") if path.is_dir() else [path])})
+    for file in files[int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> "FilesAndParts":

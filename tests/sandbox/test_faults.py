@@ -141,7 +141,8 @@ def test_faults_are_listed_and_cleared(owner: Caller) -> None:
     "body",
     [
         {},
-        {"operation": "M26", "status": 500},
+        {"operation": "M99", "status": 500},
+        {"operation": "_keys", "status": 500},
         {"operation": "M1", "status": 200},
         {"operation": "M1", "cut": "sometimes"},
         {"operation": "M1", "colour": "red"},

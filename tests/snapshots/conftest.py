@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 import requests
 
+from dashboard.snapshots import manifest
+from dashboard.snapshots.objects import Reader
 from dashboard.snapshots.store import Store, open_store
+from tests.catalog.conftest import Shelf
 from tests.launch.command import free_port
 
 
@@ -39,6 +42,13 @@ def s3_settings(s3_server: str) -> dict[str, str]:
     }
 
 
+@pytest.fixture
+def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut what a snapshot lists into many segments and lists, though there are few objects."""
+    monkeypatch.setattr(manifest, "SEGMENT_ENTRIES", 4)
+    monkeypatch.setattr(manifest, "LIST_SEGMENTS", 3)
+
+
 @pytest.fixture(params=["folder", "s3"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     if request.param == "folder":
@@ -56,3 +66,16 @@ def _wait_until_ready(address: str) -> None:
         else:
             return
     raise AssertionError("the S3 server does not answer")
+
+
+def replace_while_kept(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace "a.txt" each time it is kept."""
+    entry = Reader.entry
+
+    def change(reader: Reader, *given: object) -> object:
+        found = entry(reader, *given)  # type: ignore[arg-type] # those of the method
+        if found and found.key == "a.txt":
+            shelf.storage.objects.replace(shelf.bucket, "a.txt", b"newer", content_type="text/plain")
+        return found
+
+    monkeypatch.setattr(Reader, "entry", change)

@@ -1,5 +1,6 @@
 """Taking a snapshot of a bucket, through the sandbox."""
 
+import os
 from collections.abc import Callable
 from hashlib import md5
 from pathlib import Path
@@ -10,7 +11,7 @@ from pytest_django import Settings
 
 from dashboard.catalog import leases
 from dashboard.jobs.models import Job, State
-from dashboard.snapshots import capture
+from dashboard.snapshots import capture, objects
 from dashboard.snapshots.export import content
 from dashboard.snapshots.manifest import Entry, Head, Manifest, read_heads
 from dashboard.snapshots.store import Store
@@ -75,21 +76,22 @@ def test_it_keeps_every_object_with_what_is_known_of_it(shelf: Shelf) -> None:
     assert head.begun < head.ended
 
 
+@pytest.mark.usefixtures("small_segments")
 def test_the_next_one_reads_only_what_has_changed(shelf: Shelf, calls: Calls) -> None:
-    shelf.put(*(f"{number:03}" for number in range(300)), body=b"first")
+    shelf.put(*(f"{number:03}" for number in range(30)), body=b"first")
     run(shelf)
     first = last(shelf)
     calls()
     run(shelf)
     assert [call for call in calls() if "/object/authenticated/" in call] == []
-    assert (last(shelf).objects, last(shelf).new_bytes) == (300, 0)
+    assert (last(shelf).objects, last(shelf).new_bytes) == (30, 0)
     assert last(shelf).lists == first.lists
     shelf.storage.objects.delete_many(shelf.bucket, ["000"])
     shelf.storage.objects.replace(shelf.bucket, "001", b"second", content_type="text/plain")
-    shelf.put("300", body=b"first")
+    shelf.put("030", body=b"first")
     run(shelf)
     read = [call.rpartition("/")[2] for call in calls() if "/object/authenticated/" in call]
-    assert sorted(read) == ["001", "300"]
+    assert sorted(read) == ["001", "030"]
     entries = taken(shelf)
     assert ("000" in entries, bytes_of(entries["001"]), bytes_of(entries["002"])) == (False, b"second", b"first")
     assert len(read_heads(capture.store())) == 3
@@ -145,11 +147,25 @@ def test_what_changes_each_time_or_is_too_large_is_left_out_with_the_reason(
     run(shelf)
     entries = taken(shelf)
     assert entries["a.txt"].left_out == "It changed each time it was read."
-    assert entries["large.txt"].left_out == "It is larger than 1000 bytes."
+    assert entries["large.txt"].left_out == "It is larger than 1.0 KB."
     assert (last(shelf).objects, last(shelf).left_out) == (0, 2)
     shown = as_owner.get(reverse("snapshots:show", args=[shelf.space, shelf.bucket, last(shelf).id])).text
     assert "It changed each time it was read." in shown
     assert "large.txt" in shown
+
+
+def test_all_readers_together_read_no_more_than_the_rate(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.SNAPSHOT_MAX_RATE = 2
+    for name in ("a", "b", "c"):
+        shelf.put(f"{name}.bin", body=os.urandom(2 << 20))
+    slept: list[float] = []
+    monkeypatch.setattr(objects, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(objects, "sleep", slept.append)
+    run(shelf)
+    assert max(slept) == pytest.approx(3)
+    assert last(shelf).objects == 3
 
 
 def test_what_was_left_out_is_tried_again_next_time(shelf: Shelf, settings: Settings) -> None:
@@ -158,6 +174,7 @@ def test_what_was_left_out_is_tried_again_next_time(shelf: Shelf, settings: Sett
     run(shelf)
     settings.SNAPSHOT_MAX_FILE_BYTES = 0
     run(shelf)
+    assert not taken(shelf)["a.txt"].left_out
     assert bytes_of(taken(shelf)["a.txt"]) == b"four"
 
 
@@ -190,9 +207,9 @@ def test_limits_are_checked_before_anything_is_written(shelf: Shelf, settings: S
     assert run(shelf).state == State.DONE
 
 
-def test_a_disk_keeps_a_gibibyte_free(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_keeps_a_gigabyte_free(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.put("a.txt", body=b"x")
-    monkeypatch.setattr(Store, "free", lambda _: 1_073_741_824)
+    monkeypatch.setattr(Store, "free", lambda _: 10**9)
     job = run(shelf)
     assert (job.state, "stay free" in job.message) == (State.FAILED, True)
 

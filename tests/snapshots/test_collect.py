@@ -93,9 +93,10 @@ def test_snapshots_of_other_buckets_stay(shelf: Shelf) -> None:
     assert chunks() == needed()
 
 
+@pytest.mark.usefixtures("small_segments")
 def test_it_works_in_short_steps(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collect, "STEP_SECONDS", 0.0)
-    shelf.put(*(f"{number:03}" for number in range(300)))
+    shelf.put(*(f"{number:02}" for number in range(30)))
     first, *_ = two(shelf)
     assert ended(collect.begin(shelf.workspace, [first], back=""), turns=400).state == State.DONE
     assert chunks() == needed()
@@ -285,7 +286,7 @@ def test_a_snapshot_is_deleted_from_the_page_and_journaled(as_owner: PageClient,
     index = reverse("snapshots:index", args=[shelf.space, shelf.bucket])
     assert deletion(shelf, first) in as_owner.get(index).text
     asked = as_owner.get(deletion(shelf, first), headers=htmx("dialog")).text
-    assert "(3 objects, 9.5 MiB) is deleted." in asked
+    assert "(3 objects, 10.0 MB) is deleted." in asked
     begun = as_owner.post(deletion(shelf, first), headers=htmx("dialog"))
     assert "jobs:changed" in begun["HX-Trigger"]
     ended(Job.objects.get(kind="delete snapshots"))

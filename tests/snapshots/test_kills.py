@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 
+import msgspec
 import pytest
 from pytest_django import Settings
 
@@ -10,8 +12,8 @@ from dashboard.catalog.query import EVERYTHING
 from dashboard.catalog.selection import Selection
 from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, State
-from dashboard.snapshots import capture, collect, restore
-from dashboard.snapshots.manifest import read_heads
+from dashboard.snapshots import capture, collect, erase, restore
+from dashboard.snapshots.manifest import read_heads, write_head
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
 from tests.features.service import Faults
@@ -19,6 +21,8 @@ from tests.jobs.conftest import Process, turn, wait_for, wait_until, workers
 from tests.snapshots.test_capture import bytes_of, last, run, taken
 
 __all__ = ["shelf", "workers"]
+
+pytestmark = pytest.mark.exhaustive
 
 
 @pytest.fixture
@@ -83,6 +87,32 @@ def test_chunks_are_removed_while_workers_are_killed_and_every_snapshot_is_whole
     kept = {key: data for key, data in files.items() if key not in gone}
     assert {key: bytes_of(entry) for key, entry in taken(shelf).items()} == kept
     assert len(read_heads(capture.store())) == 1
+
+
+@pytest.mark.usefixtures("transactional_db", "store_of_workers")
+def test_files_are_erased_while_workers_are_killed_and_the_others_are_whole(
+    workers: Callable[[], Process], shelf: Shelf, tmp_path: Path
+) -> None:
+    files = {f"{number:03}.txt": f"{number}".encode() * 100 for number in range(300)}
+    for key, data in {**files, "people.txt": b"one of a kind"}.items():
+        shelf.put(key, body=data)
+    run(shelf)
+    (head,) = read_heads(capture.store())
+    for number in range(300):
+        write_head(capture.store(), msgspec.structs.replace(head, id=f"20200101T000000Z-{number}"))
+    erasing = erase.begin(*shelf.place, "people.txt", back="")
+    for seconds in (0.1, 0.3, 0.2, 0.4):
+        process = workers()
+        sleep(seconds)
+        process.kill()
+    workers()
+    wait_for(erasing, State.DONE, seconds=90)
+    heads = read_heads(capture.store())
+    assert len(heads) == 301
+    assert all(head.lists == heads[0].lists and head.objects == len(files) for head in heads)
+    assert {key: bytes_of(entry) for key, entry in taken(shelf).items()} == files
+    chunks = [path.read_bytes() for path in (tmp_path / "store" / "chunks").rglob("*") if path.is_file()]
+    assert b"one of a kind" not in chunks
 
 
 @pytest.mark.usefixtures("transactional_db", "store_of_workers")

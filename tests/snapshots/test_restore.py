@@ -7,22 +7,19 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
-from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.journal.models import Entry
 from dashboard.snapshots import capture, collect, restore_plan
 from dashboard.snapshots.manifest import Manifest, read_heads
 from dashboard.snapshots.store import Store, StoreError
 from dashboard.team.models import Person, Role
-from dashboard.tokens.models import StoredToken
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
 from tests.features.bulk.conftest import go, outcomes, words
-from tests.features.grants import lend
 from tests.features.service import Calls, Faults, calls, faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
-from tests.people import client_of, hold
+from tests.people import hold
 from tests.snapshots.test_capture import ended, in_a_folder, run
 
 __all__ = ["calls", "faults", "in_a_folder", "shelf"]
@@ -35,10 +32,12 @@ def address(shelf: Shelf, name: str = "restorations", **query: str) -> str:
     return reverse(f"snapshots:{name}", args=[shelf.space, shelf.bucket, head.id], query=query or None)
 
 
-def planned(client: PageClient, shelf: Shelf, *, bucket: str = "", space: str = "", **chosen: str | list[str]) -> Job:
+def planned(
+    client: PageClient, shelf: Shelf, *, bucket: str = "", space: str = "", deletes: str = "", **chosen: str | list[str]
+) -> Job:
     """Choose on the page of a snapshot, then where to, and let the job be planned."""
     dialog = client.post(address(shelf), chosen, headers=htmx("dialog"), follow=True)
-    given = {"space": space or shelf.space, "bucket": bucket or shelf.bucket}
+    given = {"space": space or shelf.space, "bucket": bucket or shelf.bucket, "deletes": deletes}
     client.post(dialog.request["PATH_INFO"] + "?" + dialog.request["QUERY_STRING"], given, headers=htmx("dialog"))
     return turn(Job.objects.filter(kind="restore objects").latest("pk"))
 
@@ -70,7 +69,7 @@ def test_a_folder_is_restored_as_it_was_planned(as_owner: PageClient, shelf: She
     assert job.state == State.PLANNED
     shown = page(as_owner, job)
     assert f"Restore 1 folder to {shelf.bucket}: 2 objects, 8 bytes." in shown
-    for line in ("1 is written.", "1 is there with other contents.", "1 is the same there, and left."):
+    for line in ("1 is written.", "1 is there, but not as in the snapshot.", "1 is the same there, and left."):
         assert line in shown
     assert "owner and time of creation anew" in shown
     done = go(job, "replace")
@@ -128,7 +127,7 @@ def test_everything_is_restored_into_another_bucket_with_all_that_was_known(as_o
 def test_it_is_restored_into_another_project(as_owner: PageClient, owner: Person, shelf: Shelf, service: Sandbox) -> None:
     space = next(ref for ref in service.storage_tokens if ref != shelf.space)
     token = service.storage_tokens[space]["service"]
-    storage, other = StorageInterface(service.storage(space), Token(token)), f"restored {uuid4().hex[:8]}"
+    storage, other = service.interface(space, token), f"restored {uuid4().hex[:8]}"
     storage.buckets.create(other)
     shelf.put("a.txt", body=b"then")
     run(shelf)
@@ -153,7 +152,7 @@ def test_what_the_bucket_refuses_and_what_was_left_out_is_told_before_and_after(
     shelf.storage.objects.delete_many(shelf.bucket, ["large.txt", "larger.txt", "small.txt", "page.html"])
     shelf.storage.buckets.update(shelf.bucket, public=False, file_size_limit=1000, allowed_mime_types=["text/plain"])
     job = planned(as_owner, shelf, **EVERYTHING)
-    assert "3 can't be restored; see the list. The bucket allows at most 1000 bytes per file" in page(as_owner, job)
+    assert "3 can't be restored; see the list. The bucket allows at most 1.0 KB per file" in page(as_owner, job)
     assert "Leave them" not in page(as_owner, job), "there is nothing to replace"
     done = go(job)
     assert (done.done, done.failed, names(shelf)) == (1, 3, ["small.txt"])
@@ -161,6 +160,23 @@ def test_what_the_bucket_refuses_and_what_was_left_out_is_told_before_and_after(
     assert said["larger.txt"].startswith("It was left out of the snapshot. It is larger than")
     assert "allows at most" in said["large.txt"]
     assert "allows only text/plain" in said["page.html"]
+
+
+def test_a_bucket_of_few_types_takes_the_markers_of_empty_folders(as_owner: PageClient, shelf: Shelf) -> None:
+    marker = "empty/.emptyFolderPlaceholder"
+    shelf.put(marker, body=b"", content_type="application/octet-stream")
+    shelf.put("page.html", body=b"x", content_type="text/html")
+    run(shelf)
+    shelf.storage.objects.delete_many(shelf.bucket, [marker])
+    shelf.storage.buckets.update(shelf.bucket, public=False, file_size_limit=None, allowed_mime_types=["text/plain"])
+    job = planned(as_owner, shelf, **EVERYTHING)
+    shown = page(as_owner, job)
+    assert ("1 is written." in shown, "1 can't be restored" in shown, "there, but" in shown) == (True, True, False)
+    assert outcomes(go(job)) == {"empty/": "done", "page.html": "failed"}
+    assert [row.name for row in shelf.storage.objects.all(shelf.bucket, prefix="empty")] == [".emptyFolderPlaceholder"]
+    shelf.storage.objects.delete_many(shelf.bucket, ["page.html"])
+    shelf.storage.objects.replace(shelf.bucket, marker, b"", content_type="text/plain")
+    assert "1 is the same there, and left." in page(as_owner, planned(as_owner, shelf, folder="empty/"))
 
 
 def test_a_damaged_object_alone_is_not_restored(as_owner: PageClient, shelf: Shelf) -> None:
@@ -253,7 +269,48 @@ def test_where_all_is_as_it_was_there_is_nothing_to_do(as_owner: PageClient, she
     run(shelf)
     job = planned(as_owner, shelf, **EVERYTHING)
     assert (job.state, job.total) == (State.DONE, 0)
-    assert "Nothing to do" in page(as_owner, job)
+    shown = page(as_owner, job)
+    for line in ("Nothing to do", "0 objects, 0 bytes. 2 are the same there, and left.", "There was nothing to do."):
+        assert line in shown
+
+
+def labelled(shelf: Shelf, *, cache: str, by: str) -> None:
+    """Store the same bytes as ever, with these labels."""
+    shelf.storage.objects.upload(
+        shelf.bucket, "a.txt", b"same", content_type="text/plain", cache_control=cache, metadata={"by": by}, upsert=True
+    )
+
+
+def labels(shelf: Shelf) -> tuple[str | None, object]:
+    info = shelf.storage.objects.info(shelf.bucket, "a.txt")
+    return info.cache_control, info.metadata
+
+
+def test_the_same_bytes_with_other_labels_are_restored(as_owner: PageClient, shelf: Shelf, calls: Calls) -> None:
+    labelled(shelf, cache="max-age=60", by="Ada")
+    shelf.put("b.txt", "c.txt")
+    run(shelf)
+    labelled(shelf, cache="max-age=1", by="Bob")
+    shelf.storage.objects.replace(shelf.bucket, "b.txt", b"x", content_type="text/plain")
+    calls()
+    job = planned(as_owner, shelf, **EVERYTHING)
+    assert [call.rpartition("/")[2] for call in calls() if "/info/" in call] == ["a.txt", "b.txt"], "c.txt was not written again"
+    shown = page(as_owner, job)
+    assert "1 is there, but not as in the snapshot." in shown
+    assert "2 are the same there, and left." in shown
+    assert outcomes(go(job, "replace")) == {"a.txt": "done"}
+    assert labels(shelf) == ("max-age=60", {"by": "Ada"})
+
+
+def test_replacing_labels_whose_answer_was_lost_is_sent_again(as_owner: PageClient, shelf: Shelf, faults: Faults) -> None:
+    """The bytes that are there prove nothing: they are the same before and after."""
+    labelled(shelf, cache="max-age=60", by="Ada")
+    run(shelf)
+    labelled(shelf, cache="max-age=1", by="Bob")
+    job = planned(as_owner, shelf, **EVERYTHING)
+    faults("S10", cut="before", times=1)
+    assert outcomes(go(job, "replace")) == {"a.txt": "done"}
+    assert labels(shelf) == ("max-age=60", {"by": "Ada"})
 
 
 def test_large_buckets_are_planned_in_blocks(as_owner: PageClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,12 +339,8 @@ def test_ticking_nothing_is_told(as_owner: PageClient, shelf: Shelf) -> None:
     assert 'name="folder" value="a/"' in as_owner.get(address(shelf, "show")).text
 
 
-def test_a_viewer_and_a_grantee_restore_nothing(
-    as_owner: PageClient, owner: Person, shelf: Shelf, ada: Person, storage_token: StoredToken
-) -> None:
+def test_a_viewer_restores_nothing(as_owner: PageClient, owner: Person, shelf: Shelf) -> None:
     as_it_was(shelf)
-    lend(storage_token, ada)
-    assert "token of their own" in client_of(ada).get(address(shelf, **EVERYTHING), headers=htmx("dialog")).text
     Person.objects.filter(pk=owner.pk).update(role=Role.VIEWER)
     as_owner.post(address(shelf, **EVERYTHING), {"space": shelf.space, "bucket": shelf.bucket}, headers=htmx("dialog"))
     assert not Job.objects.filter(kind="restore objects").exists()
@@ -300,3 +353,15 @@ def test_an_item_that_an_earlier_try_stored_is_done(as_owner: PageClient, shelf:
     shelf.put("a/gone.txt", body=b"then")
     done = go(job, "replace")
     assert (done.done, done.failed) == (2, 0), words(done)
+
+
+def test_what_the_service_refuses_to_replace_is_not_in_the_trash(
+    as_owner: PageClient, shelf: Shelf, faults: Faults, settings: Settings
+) -> None:
+    settings.TRASH_DAYS = 30
+    as_it_was(shelf)
+    job = planned(as_owner, shelf, folder="a/")
+    faults("S10", status=403, message="Not for you", times=1)
+    done = go(job, "replace")
+    assert outcomes(done) == {"a/changed.txt": "failed", "a/gone.txt": "done"}
+    assert [head for head in read_heads(capture.store()) if head.is_trash] == []

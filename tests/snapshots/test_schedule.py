@@ -22,6 +22,7 @@ from dashboard.tokens.models import StoredToken
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
 from tests.features.grants import lend
+from tests.features.home.desk import WAITING
 from tests.pages import PageClient, htmx
 from tests.people import client_of, hold
 from tests.snapshots.test_capture import ended, in_a_folder, run
@@ -339,3 +340,60 @@ def test_the_page_of_the_bucket_says_when_the_last_good_one_was(as_owner: PageCl
     a_day_later()
     taken_now()
     assert "Snapshot failed" in as_owner.get(page).text.partition("objects__facts")[2].partition("</p>")[0]
+
+
+def row_of(client: PageClient, shelf: Shelf) -> str:
+    """The row of the project in the list of storages, once its buckets were read."""
+    client.part("/?view=storage", WAITING)
+    return client.get(f"{reverse('home:row', args=[shelf.space])}?view=storage", headers=htmx("")).text
+
+
+def test_home_says_how_old_the_last_good_one_is_and_what_failed(as_owner: PageClient, shelf: Shelf) -> None:
+    assert "good snapshot" not in row_of(as_owner, shelf)
+    assert ">None lately<" in row_of(as_owner, shelf)
+    shelf.put("folder/a.txt")
+    assert ended(capture.begin(*shelf.place, "folder/", back="")).state == State.DONE
+    assert ">None lately<" in row_of(as_owner, shelf)
+    run(shelf)
+    assert ">By hand<" in row_of(as_owner, shelf)
+    save(as_owner, shelf)
+    assert f"Last good snapshot: {shelf.bucket} none yet." in row_of(as_owner, shelf)
+    assert ">None yet<" in row_of(as_owner, shelf)
+    look()
+    taken_now()
+    assert f"Last good snapshot: {shelf.bucket} just now." in row_of(as_owner, shelf)
+    assert ">just now<" in row_of(as_owner, shelf)
+    found = timer()
+    Schedule.objects.filter(pk=found.pk).update(payload={**found.payload, "failed": "The bucket could not be listed."})
+    assert f"Snapshots failed: {shelf.bucket}" in row_of(as_owner, shelf)
+    assert f'href="{address(shelf, "index")}"' in row_of(as_owner, shelf)
+    assert "problem=snapshots-failed" in as_owner.get("/").text
+
+
+def test_home_says_where_snapshots_stopped(as_owner: PageClient, shelf: Shelf) -> None:
+    save(as_owner, shelf)
+    Schedule.objects.filter(kind=schedule.KIND).update(next_at=None, message="The token was refused.")
+    assert f"Snapshots stopped: {shelf.bucket}" in row_of(as_owner, shelf)
+
+
+def test_home_says_nothing_of_snapshots_of_another_token(
+    as_owner: PageClient, as_ada: PageClient, ada: Person, service: Sandbox, shelf: Shelf
+) -> None:
+    save(as_owner, shelf)
+    hold(ada, service.personal_token)
+    hold(ada, service.storage_tokens[shelf.space]["anon"], shelf.space)
+    assert "good snapshot" not in row_of(as_ada, shelf)
+    run(shelf)
+    assert ">None lately<" in row_of(as_ada, shelf)
+    StoredToken.objects.filter(person=ada, space=shelf.space).delete()
+    lend(StoredToken.objects.exclude(person=ada).get(space=shelf.space), ada)
+    assert "None lately" not in row_of(as_ada, shelf), "who may not take any is told nothing"
+
+
+def test_home_names_three_of_many_buckets(as_owner: PageClient, shelf: Shelf) -> None:
+    save(as_owner, shelf)
+    payload, owner = timer().payload, timer().owner
+    for number in range(4):
+        kept = {**payload, "bucket": f"more {number}", "failed": "The bucket could not be listed."}
+        schedules.start(schedule.KIND, f"more {number}", owner=owner, first_in=60, every=60, payload=kept)
+    assert "Snapshots failed: more 0, more 1, more 2, 1 more" in row_of(as_owner, shelf)

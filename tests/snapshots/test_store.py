@@ -2,13 +2,27 @@
 
 import gzip
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from dashboard.snapshots.manifest import Entry, Head, Manifest, Segment, ends_segment, pack, read_heads, write_head
+from dashboard.snapshots.manifest import (
+    IN_TRASH,
+    Entry,
+    Head,
+    Manifest,
+    Segment,
+    ends_segment,
+    heads_at,
+    id_in_trash,
+    id_of_job,
+    pack,
+    read_head,
+    read_heads,
+    write_head,
+)
 from dashboard.snapshots.store import FOLDERS, Damaged, Foreign, Missing, Store, StoreError, open_store
 
 NOW = datetime(2026, 11, 27, tzinfo=UTC)
@@ -47,6 +61,24 @@ def test_a_chunk_is_named_by_its_bytes_and_stored_once(store: Store) -> None:
     assert store.add(bytearray(b"some bytes")) == (name, 0)
     assert store.chunk(name) == b"some bytes"
     assert store.used() == 10
+
+
+def test_what_is_used_is_counted_once_unless_it_is_too_much(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages: list[str] = []
+    name, _ = store.add(b"some bytes")
+    assert store.used(lambda: pages.append("")) == 10
+    store.add(b"more")
+    # As another process does.
+    store.put(f"{'chunks/ab/ab':0<74}", b"others'")
+    counted = len(pages)
+    assert (store.used(lambda: pages.append(""), up_to=14), len(pages)) == (14, counted)
+    assert store.used(lambda: pages.append(""), up_to=13) == 21
+    assert len(pages) > counted
+    store.remove_chunks([name])
+    assert (store.used(up_to=21), store.used(up_to=20)) == (21, 11)
+    store.put(f"{'chunks/cd/cd':0<74}", b"others'")
+    monkeypatch.setattr("dashboard.snapshots.store.monotonic", lambda: 1e9)
+    assert store.used(up_to=100) == 18
 
 
 def test_a_chunk_has_at_most_eight_mebibytes(store: Store) -> None:
@@ -111,6 +143,17 @@ def test_snapshots_are_listed_oldest_first_by_bucket_and_in_all(store: Store) ->
     assert read_heads(store, "0" * 32) == []
 
 
+def test_snapshots_of_one_second_are_listed_oldest_first_too(store: Store) -> None:
+    begun = datetime(2026, 11, 29, tzinfo=UTC)
+    moments = [begun + timedelta(microseconds=after) for after in (0, 80, 2_645, 30_000, 400_000, 999_999)]
+    jobs = [id_of_job(moment, job) for moment, job in zip(moments[::2], (99_999_999, 9, 10), strict=True)]
+    deletions = [id_in_trash(moment) for moment in moments[1::2]]
+    for ident in jobs + deletions:
+        whole(store, [Entry(key="k")], ident=ident)
+    assert [head.id for head in read_heads(store)] == [ident for pair in zip(jobs, deletions, strict=True) for ident in pair]
+    assert [bool(IN_TRASH.search(path)) for path in store.heads()] == [False, True] * 3
+
+
 def test_entries_are_found_by_key_and_read_in_order(store: Store) -> None:
     entries = [Entry(key=f"{number:05}", size=number, left_out="Why." if number == 700 else "") for number in range(3000)]
     manifest = Manifest(store, whole(store, entries).lists)
@@ -148,9 +191,11 @@ def test_a_store_can_be_read_with_gzip_and_json_alone(tmp_path: Path) -> None:
 
 
 def test_a_head_that_is_no_head_is_told(store: Store) -> None:
-    store.put("snapshots/place/20261127T000000Z-1.json", b"{}")
+    path = "snapshots/place/20261127T000000Z-1.json"
+    store.put(path, b"{}")
+    assert heads_at(store, store.heads()) == ([], [path])
     with pytest.raises(Damaged):
-        read_heads(store)
+        read_head(store, path)
 
 
 def test_a_store_that_is_away_or_refuses_is_told_in_one_sentence(tmp_path: Path, s3_settings: dict[str, str]) -> None:

@@ -10,14 +10,13 @@ from pytest_django import Settings
 
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk import services as bulk
-from dashboard.features.snapshots import tasks
-from dashboard.jobs.models import Job, Schedule, State
+from dashboard.features.bulk.tasks import delete
+from dashboard.jobs.models import Job, State
 from dashboard.jobs.plans import UNKEPT
 from dashboard.journal.models import Entry
 from dashboard.snapshots import capture, collect, manifest, restore, schedule, trash
 from dashboard.snapshots.export import content, verify
 from dashboard.snapshots.manifest import Head, Manifest, read_head, read_heads
-from dashboard.snapshots.objects import Reader
 from dashboard.snapshots.store import Store, StoreError
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
@@ -29,6 +28,7 @@ from tests.features.service import Calls, Faults, calls, faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx, kept
 from tests.people import client_of, hold
+from tests.snapshots.conftest import replace_while_kept
 from tests.snapshots.test_capture import ended, in_a_folder, run
 from tests.snapshots.test_restore import names, text
 
@@ -92,6 +92,7 @@ def test_undo_brings_a_deleted_file_back_as_it_was(as_owner: PageClient, shelf: 
     as_owner.post(reverse("snapshots:undo", args=[shelf.space, shelf.bucket, deletions()[0].id]), headers=htmx("dialog"))
     job = through(Job.objects.get(kind="restore objects"))
     assert (job.state, job.done) == (State.DONE, 1), "nobody has to approve it"
+    assert job.title.startswith(f"Restore what was deleted in {shelf.bucket} at ")
     info = objects.info(shelf.bucket, "a.html")
     assert (info.content_type, info.cache_control, info.metadata) == ("text/html", "max-age=60", {"by": "Ada"})
 
@@ -158,7 +159,7 @@ def test_a_store_that_is_away_deletes_nothing(as_owner: PageClient, shelf: Shelf
 def test_a_token_that_may_not_read_deletes_only_without_keeping(as_owner: PageClient, shelf: Shelf, faults: Faults) -> None:
     shelf.put("a.txt")
     faults("S18", status=403, message="Not for you", times=1)
-    assert "Not deleted, because it could not be kept." in as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog")).text
+    assert "Not deleted. It could not be kept." in as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog")).text
     assert names(shelf) == ["a.txt"]
     as_owner.post(one(shelf, "a.txt"), WITHOUT, headers=htmx("dialog"))
     assert not names(shelf)
@@ -166,15 +167,7 @@ def test_a_token_that_may_not_read_deletes_only_without_keeping(as_owner: PageCl
 
 def test_what_changes_while_it_is_kept_is_not_deleted(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.put("a.txt", "b.txt", body=b"then")
-    entry = Reader.entry
-
-    def change(reader: Reader, *given: object) -> object:
-        found = entry(reader, *given)  # type: ignore[arg-type] # those of the method
-        if found and found.key == "a.txt":
-            shelf.storage.objects.replace(shelf.bucket, "a.txt", b"newer", content_type="text/plain")
-        return found
-
-    monkeypatch.setattr(Reader, "entry", change)
+    replace_while_kept(shelf, monkeypatch)
     found = trash.keep(*shelf.place, ["a.txt", "b.txt"])
     assert (found.keys, found.why) == (["b.txt"], {"a.txt": trash.CHANGED})
 
@@ -195,7 +188,7 @@ def test_a_folder_is_kept_before_a_job_deletes_it(as_owner: PageClient, shelf: S
     for line in (
         "Kept for 30 days in the trash of the bucket.",
         "Keep for 30 days",
-        "10 bytes are copied first",
+        "10 bytes are copied to the trash first",
         "Delete without keeping",
     ):
         assert line in shown
@@ -247,8 +240,11 @@ def test_many_bytes_are_kept_by_a_job_in_parts(as_owner: PageClient, shelf: Shel
     as_owner.post(f"{answer.request['PATH_INFO']}?{answer.request['QUERY_STRING']}", {"count": "3"}, headers=htmx("dialog"))
     job = through(Job.objects.get(kind="delete objects"))
     assert (job.state, job.done, names(shelf)) == (State.DONE, 3, [])
-    assert sorted(key for head in deletions() for key in held(head)) == ["a.txt", "b.txt", "c.txt"]
-    assert len(deletions()) == 3
+    (head,) = deletions()
+    assert list(held(head)) == ["a.txt", "b.txt", "c.txt"]
+    assert (head.objects, head.bytes, head.names) == (3, 15, ["a.txt", "b.txt", "c.txt"])
+    job.refresh_from_db()
+    assert delete.undo(job) == ("Undo", reverse("snapshots:undo", args=[shelf.space, shelf.bucket, head.id]))
 
 
 def test_the_trash_lists_deletions_restores_and_deletes_them_for_good(as_owner: PageClient, shelf: Shelf) -> None:
@@ -269,18 +265,6 @@ def test_the_trash_lists_deletions_restores_and_deletes_them_for_good(as_owner: 
     assert ended(Job.objects.get(kind="delete snapshots")).state == State.DONE
     assert [head.names for head in deletions()] == [["2.txt"]]
     assert Entry.objects.filter(operation="snapshot deleted").count() == 1
-
-
-def test_what_was_kept_long_enough_is_deleted_for_good(shelf: Shelf, settings: Settings) -> None:
-    shelf.put("a.txt")
-    trash.keep(*shelf.place, ["a.txt"])
-    timer = Schedule.objects.get(kind="trash")
-    assert tasks.purge(shelf.workspace, timer), "it looks again tomorrow"
-    assert len(deletions()) == 1
-    settings.TRASH_DAYS = 0
-    assert tasks.purge(shelf.workspace, timer) is None
-    ended(Job.objects.get(kind="delete snapshots"))
-    assert not deletions()
 
 
 def test_a_schedule_of_snapshots_leaves_the_trash_alone(shelf: Shelf) -> None:
@@ -315,11 +299,13 @@ def test_a_deletion_kept_while_chunks_are_removed_is_left_whole(shelf: Shelf, mo
     shelf.put("a.txt", "b.txt", body=b"then")
     first = trash.keep(*shelf.place, ["a.txt"]).head
     assert first
-    begin = Store.begin_generation
+    begin, is_removing = Store.begin_generation, collect.is_removing
     kept_now: list[Head | None] = []
+    # It looked for such a job a moment before.
+    monkeypatch.setattr(collect, "is_removing", lambda: False)
 
     def keep_between(store: Store) -> str:
-        if Job.objects.filter(kind="delete snapshots", cursor__phase="remove").exists() and not kept_now:
+        if is_removing() and not kept_now:
             kept_now.append(first)
             kept_now.append(trash.keep(*shelf.place, ["b.txt"]).head)
         return begin(store)
@@ -330,15 +316,50 @@ def test_a_deletion_kept_while_chunks_are_removed_is_left_whole(shelf: Shelf, mo
     assert [held(head) for head in deletions()] == [{"b.txt": b"then"}]
 
 
+def test_nothing_is_kept_by_chunks_that_are_being_removed(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put("a.txt", body=b"then")
+    run(shelf)
+    (head,) = read_heads(capture.store())
+    chunks, kept_now = Store.chunks, list[trash.Kept]()
+    monkeypatch.setattr(trash, "WAIT_SECONDS", 0.0)
+
+    def keep_before(store: Store, folder: str) -> list[str]:
+        if not kept_now:
+            kept_now.append(trash.keep(*shelf.place, ["a.txt"]))
+        return chunks(store, folder)
+
+    monkeypatch.setattr(Store, "chunks", keep_before)
+    assert ended(collect.begin(shelf.workspace, [head], back="/")).state == State.DONE
+    assert [(one.keys, one.why) for one in kept_now] == [
+        ([], {"a.txt": "It could not be kept. Other snapshots are being deleted. Try again later."})
+    ]
+    assert not deletions()
+    assert trash.keep(*shelf.place, ["a.txt"]).keys == ["a.txt"]
+    assert [held(head) for head in deletions()] == [{"a.txt": b"then"}]
+
+
+def test_it_waits_a_moment_for_chunks_to_be_removed(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put("a.txt", body=b"then")
+    job = Job.objects.create(
+        kind="erase from snapshots", owner=shelf.workspace.person, state=State.RUNNING, cursor={"phase": "remove"}
+    )
+    monkeypatch.setattr(trash, "sleep", lambda _: Job.objects.filter(pk=job.pk).update(state=State.DONE))
+    assert trash.keep(*shelf.place, ["a.txt"]).keys == ["a.txt"]
+    job.refresh_from_db()
+    assert job.state == State.DONE, "it was waited for"
+
+
 def test_what_a_grantee_deletes_is_kept_for_whose_token_it_is(shelf: Shelf, ada: Person, storage_token: StoredToken) -> None:
     shelf.put("a.txt", body=b"then")
     lend(storage_token, ada, acts=["read", "delete"])
     answer = client_of(ada).post(one(shelf, "a.txt"), headers=htmx("dialog"))
-    assert "Undo" not in answer.text
+    assert "Undo" not in answer.text, "restoring needs to upload"
     (head,) = deletions()
     assert (head.deleted_by, held(head)) == (str(ada), {"a.txt": b"then"})
-    assert Schedule.objects.get(kind="trash").owner == storage_token.person
-    assert "token of their own" in client_of(ada).get(reverse("snapshots:trash", args=[shelf.space, shelf.bucket])).text
+    trash_page = client_of(ada).get(reverse("snapshots:trash", args=[shelf.space, shelf.bucket])).text
+    assert "a.txt" in trash_page
+    assert "Restore a.txt" not in trash_page
+    assert "Delete for good" not in trash_page
 
 
 def test_a_plain_token_sees_its_own_trash_only(shelf: Shelf, ada: Person, service: Sandbox) -> None:

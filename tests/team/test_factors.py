@@ -19,8 +19,8 @@ from pytest_django import Settings
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team import factors, mail
+from dashboard.team.links import make_link
 from dashboard.team.models import Person
-from dashboard.team.services import way_in
 from dashboard.vault.reseal import Resealed, reseal
 from tests.markup import parse
 from tests.pages import PageClient, htmx
@@ -134,7 +134,7 @@ def test_ten_wrong_codes_stop_the_right_one(owner: Person) -> None:
 
 def test_a_link_to_set_a_password_does_not_skip_the_second_factor(owner: Person, visitor: PageClient) -> None:
     secret = with_app(owner)
-    form = visitor.get(way_in(owner, "http://testserver"), follow=True).redirect_chain[-1][0]
+    form = visitor.get(make_link(owner, "http://testserver"), follow=True).redirect_chain[-1][0]
     answer = visitor.post(form, {"password1": PASSWORD, "password2": PASSWORD})
     assert (answer["Location"], is_signed_in(visitor)) == (STEP, False)
     visitor.post(STEP, {"code": code_of(secret)})

@@ -2,13 +2,14 @@
 
 import pytest
 from allauth.mfa.models import Authenticator
-from django.urls import get_resolver
 from pytest_django import Settings
 
 from dashboard.team import factors
+from dashboard.team.locked import While, is_open
 from dashboard.team.models import Person
 from tests.pages import htmx
 from tests.people import client_of, confirmed
+from tests.rights import views
 from tests.team.test_factors import code_of, with_app
 
 pytestmark = pytest.mark.django_db
@@ -59,12 +60,12 @@ def test_leaving_and_confirming_stay_open(owner: Person) -> None:
     assert client.post("/account/logout/")["Location"] == "/account/login/"
 
 
-def test_the_pages_that_stay_open_exist() -> None:
-    from dashboard.team.hooks import factor_pages
-    from dashboard.team.requirement import OPEN
+def test_nothing_else_stays_open_of_what_needs_a_sign_in() -> None:
+    assert {name for name, view in views() if getattr(view, "login_required", True) and is_open(view, While.WITHOUT_FACTOR)} == {
+        *("account_reauthenticate", "account_passkey_challenge"),
+        *(f"account:{name}" for name in ("sign_in", "app_new", "passkey_new", "passkey_challenge", "codes")),
+    }
 
-    resolver = get_resolver()
-    for name in {*factor_pages, *OPEN}:
-        space, _, own = name.rpartition(":")
-        table = resolver.namespace_dict[space][1] if space else resolver
-        assert own in table.reverse_dict, name
+
+def test_what_needs_no_sign_in_stays_open(owner: Person) -> None:
+    assert client_of(owner).get("/l/0123456789abcdefghijkl").status_code == 404

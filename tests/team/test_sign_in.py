@@ -11,8 +11,9 @@ from pytest_django import Settings
 
 from dashboard.settings import PASSWORD_HASHERS
 from dashboard.team import mail
+from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
-from dashboard.team.services import deactivate, first_owner, reactivate, sign_out_everywhere, way_in
+from dashboard.team.services import deactivate, first_owner, reactivate, sign_out_everywhere
 from dashboard.team.sessions import digest
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of, confirmed
@@ -107,7 +108,7 @@ def test_no_page_for_the_signed_out_links_to_something_that_is_off(visitor: Page
 
 def test_the_link_sets_a_password_once_and_signs_in(visitor: PageClient, db: None) -> None:
     person = first_owner("first@example.org")
-    link = way_in(person, "http://testserver")
+    link = make_link(person, "http://testserver")
     response = visitor.get(link, follow=True)
     form_address = response.redirect_chain[-1][0]
     assert b"Choose a password" in response.content
@@ -138,20 +139,20 @@ def test_the_link_sets_a_password_once_and_signs_in(visitor: PageClient, db: Non
 def test_a_weak_or_mistyped_password_is_refused_with_a_sentence(
     visitor: PageClient, owner: Person, first: str, second: str, sentence: bytes
 ) -> None:
-    address = visitor.get(way_in(owner, ""), follow=True).redirect_chain[-1][0]
+    address = visitor.get(make_link(owner, ""), follow=True).redirect_chain[-1][0]
     response = visitor.post(address, {"password1": first, "password2": second})
     assert response.status_code == 422
     assert sentence in response.content
 
 
 def test_a_newer_link_ends_the_older_one(visitor: PageClient, owner: Person) -> None:
-    older, newer = way_in(owner, ""), way_in(owner, "")
+    older, newer = make_link(owner, ""), make_link(owner, "")
     assert b"no longer works" in visitor.get(older).content
     assert visitor.get(newer).status_code == 302
 
 
 def test_a_link_ends_with_its_time(visitor: PageClient, owner: Person, settings: Settings) -> None:
-    link = way_in(owner, "")
+    link = make_link(owner, "")
     settings.PASSWORD_RESET_TIMEOUT = -1
     assert b"no longer works" in visitor.get(link).content
 
@@ -159,7 +160,7 @@ def test_a_link_ends_with_its_time(visitor: PageClient, owner: Person, settings:
 def test_a_link_of_somebody_deactivated_does_not_work_also_once_they_are_back(
     visitor: PageClient, owner: Person, ada: Person
 ) -> None:
-    link = way_in(ada, "")
+    link = make_link(ada, "")
     deactivate(owner, ada)
     assert b"no longer works" in visitor.get(link).content
     reactivate(owner, ada)

@@ -6,7 +6,7 @@ from pytest_django import Settings
 
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
-from dashboard.tokens import public_access, spaces
+from dashboard.tokens import spaces
 from dashboard.tokens.actor import stop_reason, workspace_of
 from dashboard.tokens.credentials import check_again, forget, store
 from dashboard.tokens.errors import TokenMissing
@@ -196,24 +196,6 @@ def test_what_is_no_space_never_becomes_an_address(settings: Settings, address: 
         for make in (spaces.address, spaces.public_address):
             with pytest.raises(ValueError, match="can't be a space"):
                 make(space)
-
-
-@pytest.mark.parametrize(
-    ("read", "public", "title"),
-    [
-        (("given", "refused"), True, "Public"),
-        (("given", "refused"), False, "Still public"),
-        (("refused", "refused"), True, "Public, but not reachable"),
-        (("refused", "refused"), False, "Private"),
-        (("refused", "untold"), False, "Unknown"),
-        (("given", "untold"), None, "Public"),
-        (("refused", "refused"), None, "Private"),
-    ],
-)
-def test_what_strangers_get_is_judged_with_the_buckets_setting(
-    read: tuple[public_access.Answer, public_access.Answer], public: bool | None, title: str
-) -> None:
-    assert public_access.verdict(public_access.Look("a.txt", *read), public=public).title == title
 
 
 @pytest.mark.parametrize(

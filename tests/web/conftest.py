@@ -1,10 +1,7 @@
 import pytest
 
 from dashboard.team.models import Person
-from tests.browser.live import console
 from tests.pages import PageClient
-
-__all__ = ["console"]
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_a_dialog_without_a_title_is_a_mistake(rf: RequestFactory) -> None:
     request = rf.get("/")
     request.htmx = None  # type: ignore[attr-defined] # as if the middleware had run
     with pytest.raises(KeyError, match="title"):
-        dialog(request, "patterns/_form.html", {})
+        dialog(request, "dialog/_form.html", {})
 
 
 def test_bad_input_is_422_with_a_sentence_at_the_field(signed_in: PageClient) -> None:
@@ -85,6 +85,13 @@ def test_done_closes_the_dialog_and_fires_the_events(signed_in: PageClient, acts
     assert "photos added." in answer.content.decode()
     assert 'href="/patterns/list/"' in answer.content.decode()
     assert acts == ["photos"]
+
+
+def test_a_notice_has_no_link_to_the_page_it_is_on(signed_in: PageClient) -> None:
+    here = htmx("dialog", "http://testserver/patterns/list/")
+    answer = signed_in.post("/add/", {"name": "photos"}, headers=here).content.decode()
+    assert "photos added." in answer
+    assert 'href="/patterns/list/"' not in answer
 
 
 def test_done_goes_on_with_303_without_htmx(signed_in: PageClient) -> None:

@@ -15,21 +15,17 @@ from pytest_django import Settings
 from dashboard.launch import web_worker
 from dashboard.team.models import Person
 from dashboard.web.http.requests import ClientGone, SizedBody, TooSlow, client_address
-from dashboard.web.limits import transfers
-from dashboard.web.limits.transfers import Busy, bulkhead, slots, transfer
+from dashboard.web.limits.transfers import Busy, bulkhead, transfer
 from tests.pages import PageClient
 
 
 @pytest.fixture
-def two_slots(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = transfers.Slots(2)
-    monkeypatch.setattr(transfers, "slots", lambda: few)
+def two_slots(settings: Settings) -> None:
+    settings.WEB_THREADS = 4
 
 
 @pytest.fixture
-def four_slots(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    few = transfers.Slots(4)
-    monkeypatch.setattr(transfers, "slots", lambda: few)
+def four_slots(settings: Settings) -> None:
     settings.WEB_THREADS = 8
 
 
@@ -175,7 +171,6 @@ def visit(rf: RequestFactory, *, address: str, code: str) -> HttpRequest:
 
 def test_one_address_one_link_and_all_visitors_have_shares_and_members_keep_half(rf: RequestFactory, settings: Settings) -> None:
     settings.WEB_THREADS = 32
-    slots.cache_clear()
 
     def taken(*visits: HttpRequest) -> int:
         """How many of these visits get a slot."""
@@ -195,7 +190,6 @@ def test_one_address_one_link_and_all_visitors_have_shares_and_members_keep_half
             for request in requests:
                 request.user = person
             assert taken(*requests) == 4
-    slots.cache_clear()
 
 
 def test_a_reader_below_the_floor_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

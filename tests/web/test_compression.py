@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Callable
 
+import brotli  # type: ignore[import-untyped] # it has no types
 import pytest
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.test import RequestFactory
@@ -14,26 +15,56 @@ from tests.pages import PageClient
 from tests.sandboxes import Sandbox
 
 WORDS = "Words of a page. " * 100
-GZIP = {"Accept-Encoding": "gzip, br"}
+ALL = "gzip, deflate, br, zstd"
+OPENED: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress}
 
 
-def answered(response: Callable[[], object], *, method: str = "GET", view: str = "") -> HttpResponse | StreamingHttpResponse:
+def answered(
+    response: Callable[[], object], *, method: str = "GET", view: str = "", accepted: str = ALL
+) -> HttpResponse | StreamingHttpResponse:
     def view_of(request: HttpRequest) -> object:
         request.resolver_match = ResolverMatch(print, (), {}, url_name=view)
         return response()
 
-    request = RequestFactory().generic(method, "/", headers=GZIP)
+    request = RequestFactory().generic(method, "/", headers={"Accept-Encoding": accepted})
     return Compression(view_of)(request)  # type: ignore[arg-type, return-value] # a view of ours
 
 
+@pytest.mark.parametrize(("accepted", "coding"), [(ALL, "br"), ("gzip, deflate", "gzip")])
 @pytest.mark.parametrize("made", [HttpResponse, lambda words: JsonResponse({"text": words})])
-def test_text_is_compressed_and_says_so_to_caches(made: Callable[[str], HttpResponse]) -> None:
-    response = answered(lambda: made(WORDS))
+def test_text_is_compressed_and_says_so_to_caches(made: Callable[[str], HttpResponse], accepted: str, coding: str) -> None:
+    response = answered(lambda: made(WORDS), accepted=accepted)
     assert isinstance(response, HttpResponse)
-    assert response["Content-Encoding"] == "gzip"
+    assert response["Content-Encoding"] == coding
     assert response["Vary"] == "Accept-Encoding"
     assert int(response["Content-Length"]) == len(response.content) < 400
-    assert WORDS in gzip.decompress(response.content).decode()
+    assert WORDS in OPENED[coding](response.content).decode()
+
+
+@pytest.mark.parametrize("accepted", [ALL, "gzip"])
+def test_another_coding_of_the_same_text_has_a_weak_tag(accepted: str) -> None:
+    made = HttpResponse(WORDS, headers={"ETag": '"tag"'})
+    assert answered(lambda: made, accepted=accepted)["ETag"] == 'W/"tag"'
+
+
+@pytest.mark.parametrize("accepted", [ALL, "gzip"])
+def test_the_length_tells_nothing_of_the_text(accepted: str) -> None:
+    responses = [answered(lambda: HttpResponse(WORDS), accepted=accepted) for _ in range(50)]
+    assert len({response["Content-Length"] for response in responses}) > 10
+
+
+@pytest.mark.parametrize("accepted", ["", "identity"])
+def test_text_stays_as_it_is_where_nothing_else_is_accepted(accepted: str) -> None:
+    assert "Content-Encoding" not in answered(lambda: HttpResponse(WORDS), accepted=accepted)
+
+
+def test_short_text_stays_as_it_is() -> None:
+    assert "Content-Encoding" not in answered(lambda: HttpResponse("Short."))
+
+
+def test_what_is_compressed_already_stays_as_it_is() -> None:
+    made = HttpResponse(WORDS, headers={"Content-Encoding": "zstd"})
+    assert answered(lambda: made)["Content-Encoding"] == "zstd"
 
 
 def test_a_stream_keeps_its_length() -> None:
@@ -63,6 +94,6 @@ def test_the_answer_to_a_form_is_not_compressed() -> None:
 
 def test_secrets_that_are_shown_travel_uncompressed(as_keeper: PageClient, service: Sandbox) -> None:
     ref = "ktmvqhzwrbnxpgaydcle"
-    assert as_keeper.get(reverse("secrets:index", args=[ref]), headers=GZIP)["Content-Encoding"] == "gzip"
-    shown = as_keeper.post(f"{reverse('secrets:reveal', args=[ref])}?name=SMTP_HOST", headers=GZIP)
+    assert as_keeper.get(reverse("secrets:index", args=[ref]), headers={"Accept-Encoding": "gzip"})["Content-Encoding"] == "gzip"
+    shown = as_keeper.post(f"{reverse('secrets:reveal', args=[ref])}?name=SMTP_HOST", headers={"Accept-Encoding": "gzip"})
     assert (shown.status_code, "Content-Encoding" in shown) == (200, False)

@@ -142,8 +142,9 @@ def test_an_unknown_outcome_claims_nothing(signed_in: PageClient) -> None:
     assert "but not whether this was done" in signed_in.get("/fail/unknown-outcome/").content.decode()
 
 
-def test_a_refused_token_leads_to_the_tokens(signed_in: PageClient) -> None:
-    assert f'href="{reverse("account:tokens")}"' in signed_in.get("/fail/token-refused/").content.decode()
+@pytest.mark.parametrize("kind", ["token-refused", "not-allowed"])
+def test_a_refused_token_leads_to_the_tokens(signed_in: PageClient, kind: str) -> None:
+    assert f'href="{reverse("account:tokens")}">Go to your tokens</a>' in signed_in.get(f"/fail/{kind}/").content.decode()
 
 
 def test_a_missing_token_is_an_invitation(signed_in: PageClient) -> None:

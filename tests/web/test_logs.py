@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from dashboard.team.links import make_link
 from dashboard.team.models import Person
-from dashboard.team.services import way_in
 from dashboard.web.failures import request_log
 from dashboard.web.http.logs import JsonFormatter
 from tests.pages import PageClient
@@ -90,7 +90,7 @@ def test_what_was_typed_can_not_forge_a_line(lines: Lines) -> None:
 
 
 def test_no_key_of_a_password_link_reaches_a_log(lines: Lines, visitor: PageClient, owner: Person) -> None:
-    link = way_in(owner, "http://testserver")
+    link = make_link(owner, "http://testserver")
     key = link.rstrip("/").rpartition("/")[2]
     for path in (link, f"{link}nowhere/", link.replace("reset/key", "reset/key/key"), f"{link}?next=/{'x' * 10}"):
         visitor.get(path)

@@ -16,6 +16,7 @@ from dashboard.web.http.logs import JsonFormatter, redact
 from dashboard.web.pages.notices import Notice, merged
 from dashboard.web.pages.pagination import address, part_of, window
 from dashboard.web.text import bytes_text, exact, exact_bytes, halves, local, relative, sortable
+from tests.credentials import CREDENTIALS
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.c2lnbmF0dXJl"
@@ -24,25 +25,26 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.c2lnbmF0dXJl"
 @pytest.mark.parametrize(
     ("count", "words"),
     [
-        (None, "—"),
+        (None, "Unknown"),
         (0, "0 bytes"),
         (1, "1 byte"),
-        (1023, "1023 bytes"),
-        (1024, "1.0 KiB"),
-        (1048575, "1.0 MiB"),
-        (1468006, "1.4 MiB"),
-        (5 * 2**40, "5.0 TiB"),
-        (2**60, "1,024.0 PiB"),
+        (999, "999 bytes"),
+        (1000, "1.0 KB"),
+        (999_949, "999.9 KB"),
+        (999_950, "1.0 MB"),
+        (52428800, "52.4 MB"),
+        (5 * 10**12, "5.0 TB"),
+        (10**18, "1,000.0 PB"),
     ],
 )
-def test_bytes_are_binary_with_one_decimal(count: int | None, words: str) -> None:
+def test_bytes_have_units_of_a_thousand_and_one_decimal(count: int | None, words: str) -> None:
     assert bytes_text(count) == words
 
 
-@given(st.integers(min_value=0, max_value=2**59))
+@given(st.integers(min_value=0, max_value=10**18 - 10**14))
 def test_no_size_reaches_the_next_unit(count: int) -> None:
     number = float(bytes_text(count).split()[0].replace(",", ""))
-    assert number < 1024
+    assert number < 1000
 
 
 def test_exact_bytes_have_separators() -> None:
@@ -113,6 +115,13 @@ def test_a_question_mark_of_a_name_stays_part_of_the_address(rf: RequestFactory)
 
 def test_the_start_has_a_clean_address(rf: RequestFactory) -> None:
     assert address(rf.get("/list/", {"offset": "100"}), 0) == "/list/"
+
+
+@pytest.mark.parametrize("line", CREDENTIALS)
+def test_what_is_taken_out_of_the_services_words_reaches_no_log_either(line: str) -> None:
+    shown = redact(line)
+    assert "•••" in shown
+    assert not any(secret in shown for secret in ("hunter2", "eyJhbGci", "0123456789abcdef"))
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,7 @@ def add(request: HttpRequest) -> HttpResponse:
     return submit(
         request,
         form,
-        "patterns/_form.html",
-        context={"title": "Add a thing"},
+        context={"title": "Add a thing", "button": "Add thing"},
         perform=perform,
         then=lambda name: done(
             request, f"{name} added.", changed=("things", "counts"), to="/patterns/", link=("Look", "/patterns/list/")

@@ -47,9 +47,12 @@ class FolderLines(forms.Widget):
 
 
 class FoldersField(forms.Field):
-    """Buckets and folders, one per line."""
+    """Buckets and folders, one per line. The form requires some, unless it is the whole storage."""
 
     widget = FolderLines
+
+    def validate(self, value: Any) -> None:
+        """Accept none."""
 
     def to_python(self, value: Any) -> tuple[str, ...]:
         try:
@@ -67,9 +70,7 @@ class TermsForm(EndForm):
         widget=forms.RadioSelect,
         error_messages={"required": "Choose where."},
     )
-    folders = FoldersField(
-        label="Buckets and folders", required=False, help_text="For example photos/ or photos/2026/. Letter case matters."
-    )
+    folders = FoldersField(label="Buckets and folders", help_text="For example photos/ or photos/2026/. Letter case matters.")
     sections = forms.MultipleChoiceField(
         label="Sections",
         choices=list(SECTIONS.items()),

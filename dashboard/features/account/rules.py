@@ -9,7 +9,7 @@ HEADS = frozenset({"ref", "project", "name", "token", "key", "storage token"})
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the text: the ref or name of a project, and a token. One of them is empty if the line has no such form."""
+    """A line of the text. `project` is a ref or name; it or `token` is empty if the line can't be read."""
 
     number: int
     project: str

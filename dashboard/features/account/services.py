@@ -59,8 +59,8 @@ class Tokens:
 
 
 def tokens_of(person: Person, *, has_management: bool) -> Tokens:
-    """Return the person's tokens by kind. Calls no service."""
-    rows = sorted(map(_row, all_of(person)), key=lambda row: row.title.casefold())
+    """Return the person's tokens by kind, those that don't work first. Calls no service."""
+    rows = sorted(map(_row, all_of(person)), key=lambda row: (row.tone == "good", row.title.casefold()))
     return Tokens(
         management=[row for row in rows if row.kind == Kind.MANAGEMENT] if has_management else None,
         storage=[row for row in rows if row.kind == Kind.STORAGE] if spaces.mode() != "none" else None,

@@ -6,7 +6,7 @@ from django.urls import reverse
 from dashboard.facts import registry
 from dashboard.features.buckets.services import buckets, overview
 from dashboard.features.buckets.views.buckets import found
-from dashboard.jobs.settlement import Rule, register
+from dashboard.jobs.settlement import register
 from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
@@ -27,9 +27,9 @@ navigation.add_project_section("storage", "Storage", "hard-drive", "buckets:inde
 navigation.add_root("space", _steps)
 navigation.add_switch("space", "Switch bucket", "buckets:switch")
 palette.add_source("Buckets", found, order=40)
+palette.add_words("buckets:index", "buckets files objects snapshots trash upload restore deleted usage size")
+palette.add_action("New bucket in {}", "plus", "buckets:new")
 palette.add_action("Storage of all projects", "hard-drive", "home:index", f"?view={registry.STORAGE}")
 for fact in overview.FACTS:
     registry.register(fact)
-register("S1", Rule(buckets.read_back, buckets.is_created))
-register("S5", Rule(buckets.read_back, buckets.has_settings))
-register("S6", Rule(buckets.read_back, buckets.is_deleted, then=buckets.after_deletion))
+register(*buckets.RULES)

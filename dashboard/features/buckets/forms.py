@@ -9,21 +9,18 @@ from django import forms
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from dashboard.features.buckets.rules import UNITS, in_words, split, trouble, type_problem
+from dashboard.features.buckets.rules import UNITS, split, trouble, type_problem
 from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
 from dashboard.web.pages.sort_order import BY_NAME, Sort, read_sort
-from dashboard.web.text import search_text
+from dashboard.web.text import bytes_text, counted, search_text
 
 LARGEST = 2**53 - 1
 CHOICES = (
-    ("MB", "MB (1,000 KB)"),
-    ("MiB", "MiB (1,024 KiB)"),
-    ("GB", "GB (1,000 MB)"),
-    ("GiB", "GiB (1,024 MiB)"),
-    ("KB", "KB (1,000 bytes)"),
-    ("KiB", "KiB (1,024 bytes)"),
+    ("MB", "MB"),
+    ("GB", "GB"),
+    ("KB", "KB"),
     ("B", "bytes"),
 )
 COLUMNS = ("name", "visibility", "objects", "size", "newest", "created")
@@ -182,12 +179,20 @@ class NewBucketForm(SettingsForm):
 class EditBucketForm(FreshForm, SettingsForm):
     """The settings of a bucket, with a checkbox to confirm making it public."""
 
-    def __init__(self, data: Mapping[str, Any] | None, *, current: Settings, limit_url: str) -> None:
-        """`limit_url` counts the objects above a limit while it is typed."""
-        self.current = current
+    keeps = forms.BooleanField(required=False, label="Keep deleted and replaced files", widget=Switch)
+
+    def __init__(
+        self, data: Mapping[str, Any] | None, *, current: Settings, limit_url: str, keeps: bool | None, days: int
+    ) -> None:
+        """`limit_url` counts the objects above a limit while it is typed. `keeps`: for so many days; None: it isn't asked."""
+        self.current, self._keeps = current, keeps
         types = "\n".join(current.allowed_mime_types)
-        initial = {"public": current.public, "size": current.file_size_limit, "types": types}
-        super().__init__(data, shown=current, initial=initial)
+        initial = {"public": current.public, "size": current.file_size_limit, "types": types, "keeps": keeps}
+        super().__init__(data, shown=(current, keeps), initial=initial)
+        if keeps is None:
+            del self.fields["keeps"]
+        else:
+            self.fields["keeps"].help_text = f"For {counted(days, 'day')}, in the trash. What is there already stays."
         size = self.fields["size"]
         for widget in size.widget.widgets:
             widget.attrs |= {
@@ -217,7 +222,8 @@ class EditBucketForm(FreshForm, SettingsForm):
 
     def now(self) -> str:
         now = self.current
-        size = "any size" if now.file_size_limit is None else f"up to {in_words(now.file_size_limit)} per object"
+        size = "any size" if now.file_size_limit is None else f"up to {bytes_text(now.file_size_limit)} per object"
         types = ", ".join(now.allowed_mime_types) or "any type"
         access = "public" if now.public else "private"
-        return f"These settings changed after you opened them. The bucket is now {access} and allows {size}, {types}."
+        trash = {True: " Its trash is on.", False: " Its trash is off.", None: ""}[self._keeps]
+        return f"These settings changed after you opened them. The bucket is now {access} and allows {size}, {types}.{trash}"

@@ -8,27 +8,15 @@ UNITS = {
     "KB": 1000,
     "MB": 1000**2,
     "GB": 1000**3,
-    "KiB": 1024,
-    "MiB": 1024**2,
-    "GiB": 1024**3,
 }
 TYPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/(?:\*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*)(?:;\s*charset=[A-Za-z0-9._-]+)?")
 EVERYTHING = ("*/*", "*")
 
 
-def in_words(size: int) -> str:
-    """Format bytes exactly: 5 MiB, 5 MB or 5,000,123 bytes."""
-    unit, number = split(size)
-    if unit == "B":
-        return f"{number} byte" if number == "1" else f"{size:,} bytes"
-    return f"{number} {unit}"
-
-
 def split(size: int) -> tuple[str, str]:
-    """Return the unit and number with the fewest digits that express the size exactly."""
-    forms = [(unit, Decimal(size) / factor) for unit, factor in UNITS.items() if size >= factor or unit == "B"]
-    short = [(unit, f"{number.normalize():f}") for unit, number in forms if number == number.quantize(Decimal("0.01"))]
-    return min(short, key=lambda form: len(form[1]))
+    """Return the largest unit of which there is one at least, and the exact number of it: ("MB", "52.4288")."""
+    unit = next((unit for unit in reversed(UNITS) if size >= UNITS[unit]), "B")
+    return unit, f"{(Decimal(size) / UNITS[unit]).normalize():f}"
 
 
 def type_problem(entry: str) -> str | None:

@@ -14,9 +14,9 @@ from dashboard.catalog.selection import Selection
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.models import Approval, Job
-from dashboard.jobs.plans import BOTH, KEEP, REPLACE, SKIP, STOP, UNKEPT, Plan, Policy
+from dashboard.jobs.plans import BOTH, KEEP, SKIP, STOP, UNKEPT, Plan, Policy
 from dashboard.links.holders import FolderMove
-from dashboard.snapshots import trash
+from dashboard.snapshots import deletions, replacements, trash
 from dashboard.web.pages.confirm import TYPED_FROM
 from dashboard.web.text import bytes_text, counted
 
@@ -24,15 +24,15 @@ Verb = Literal["move", "copy"]
 CALLS_ACROSS = 4
 # The parameter of a job that says how many its owner confirmed before it counted itself.
 CONFIRMED = "confirmed"
-STAYING = "These stay, and go on working there"
+STAYING = "Stays and keeps working"
 WHOLE = "This may take the service up to an hour."
+STAYS = "What can't be kept, or has changed since, stays."
 BATCH = 1000
-POLICIES = (
+LEAVING = (
     Policy(SKIP, "Skip them", "Keep the existing objects and don't transfer these."),
     Policy(BOTH, "Keep both", "Add a number to the new names, as listed below."),
-    Policy(REPLACE, "Replace them", "Overwrite the existing objects. This can't be undone."),
-    Policy(STOP, "Stop at the first", "Overwrite nothing and stop. What was done before stays done."),
 )
+STOPPING = (Policy(STOP, "Stop at the first", "Overwrite nothing and stop. What was done before stays done."),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,16 +153,17 @@ def deletion(job: Job) -> Plan:
     number = next((facts[name] for name in ("objects", "marks", "pending") if facts.get(name)), 0)
     calls = -(-total // BATCH)
     days, policy = facts.get("days", 0), str(job.parameters.get("policy") or KEEP)
-    kept = f"Kept for {counted(days, 'day')} in the trash of the bucket. What can't be kept is not deleted."
+    kept = f"Kept for {counted(days, 'day')} in the trash of the bucket. What can't be kept isn't deleted."
     lines = [
         kept if days and policy == KEEP else "This can't be undone.",
-        *_links(facts),
+        *deletions.links_lost(facts),
         *_staying(facts, STAYING),
         *_remarks(facts),
-        f"{counted(calls, 'call')}, then verified.",
+        *((f"{counted(calls, 'call')}.",) if calls > 1 else ()),
     ]
+    named = f"Delete {selection.title()}: {count}." if selection.folders or selection.filter else f"Delete {count}."
     return Plan(
-        f"Delete {selection.title()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
+        named if number_of(facts) else _nothing_to("delete", selection, facts),
         details=tuple(lines),
         typed=str(number) if (selection.folders or number >= TYPED_FROM) and not _is_confirmed(job) else "",
         danger=True,
@@ -176,11 +177,14 @@ def _keeping(facts: Mapping[str, Any], days: int) -> tuple[Policy, ...]:
     """Return the ways to delete; none where nothing is kept."""
     if not days:
         return ()
-    copied = f"{bytes_text(facts.get('bytes', 0))} are copied first; what the store holds already is not read again."
     return (
-        Policy(KEEP, f"Keep for {counted(days, 'day')}", copied),
+        Policy(KEEP, f"Keep for {counted(days, 'day')}", _copied(facts)),
         Policy(UNKEPT, trash.WITHOUT[1], "This can't be undone."),
     )
+
+
+def _copied(facts: Mapping[str, Any]) -> str:
+    return f"{bytes_text(facts.get('bytes', 0))} are copied to the trash first."
 
 
 def labelling(job: Job) -> Plan:
@@ -202,12 +206,16 @@ def transfer(job: Job) -> Plan:
         *_remarks(facts),
         *(("Each copy is verified before its original is deleted.",) if leaves else ()),
         *_followers(facts, wanted),
-        f"{counted(calls, 'call')}.",
+        *((f"{counted(calls, 'call')}.",) if calls > 1 else ()),
     ]
     return Plan(
-        f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}.",
+        f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}."
+        if number_of(facts)
+        else _nothing_to(wanted.verb, wanted.selection, facts),
         details=tuple(lines),
-        policies=POLICIES if job.conflicts > facts.get("refused", 0) else (),
+        policies=(*LEAVING, *replacements.policies(facts.get("days", 0)), *STOPPING)
+        if job.conflicts > facts.get("refused", 0)
+        else (),
         policy=SKIP if job.conflicts else STOP,
         conflicts=job.conflicts,
         button=f"{act} them",
@@ -215,22 +223,25 @@ def transfer(job: Job) -> Plan:
 
 
 def emptying(job: Job) -> Plan:
-    return _bucket(job, "Everything in it is deleted", f"Empty {job.parameters['bucket']}", STAYING)
+    return _bucket(job, "Everything in it is deleted", f"Empty {job.parameters['bucket']}", STAYING, "in the trash of the bucket")
 
 
 def removal(job: Job) -> Plan:
     words = "Everything in it is deleted, then the bucket with its settings"
-    return _bucket(job, words, f"Delete {job.parameters['bucket']}", "These will lead nowhere")
+    where = "and can be restored into another bucket"
+    return _bucket(job, words, f"Delete {job.parameters['bucket']}", "Will stop working", where)
 
 
-def _bucket(job: Job, words: str, button: str, held: str) -> Plan:
+def _bucket(job: Job, words: str, button: str, held: str, kept: str) -> Plan:
     bucket, facts = str(job.parameters["bucket"]), job.facts
+    days = facts.get("days", 0)
+    ways = [f"{words}.", f"Kept for {counted(days, 'day')} {kept}. {STAYS}", _copied(facts)]
     lines = [
-        f"{words}. This can't be undone.",
-        *_links(facts),
+        *(ways if days else [f"{words}. This can't be undone."]),
+        *deletions.links_lost(facts),
         *_staying(facts, held),
         *_remarks(facts),
-        WHOLE,
+        *(() if days else (WHOLE,)),
     ]
     return Plan(
         f"{bucket} holds {_objects(facts)}.",
@@ -246,24 +257,24 @@ def number_of(facts: Mapping[str, Any]) -> int:
     return sum(facts.get(name, 0) for name in ("objects", "marks", "pending"))
 
 
+def _nothing_to(verb: str, selection: Selection, facts: Mapping[str, Any]) -> str:
+    """Say that nothing was found, and why where that is certain."""
+    if selection.filter or facts.get("still") or facts.get("refused"):
+        return f"Nothing to {verb}."
+    return f"Nothing to {verb}: the {'folder is' if selection.only else 'folders are'} gone."
+
+
 def _is_confirmed(job: Job) -> bool:
     """Whether the job holds what its owner confirmed. A job that was planned again asks again."""
     return job.approval == Approval.ON_CONFLICT and bool(job.parameters.get(CONFIRMED) == number_of(job.facts))
 
 
 def _objects(facts: dict[str, Any]) -> str:
-    """Describe the contents: "3 objects, 1.2 MiB". Markers of empty folders don't count as objects."""
+    """Describe the contents: "3 objects, 1.2 MB". Markers of empty folders don't count as objects."""
     count, marks = facts.get("objects", 0), facts.get("marks", 0)
     if not count and (marks or facts.get("pending")):
         return counted(marks, "empty folder") if marks else counted(facts["pending"], "requested file")
     return f"{counted(count, 'object')}, {bytes_text(facts.get('bytes', 0))}" if count else "nothing"
-
-
-def _links(facts: dict[str, Any]) -> Iterator[str]:
-    if count := facts.get("links", 0):
-        yield f"{counted(count, 'share link')} will stop working."
-        if named := facts.get("link names"):
-            yield f"{'; '.join(named)}."
 
 
 def _followers(facts: dict[str, Any], wanted: Transfer) -> Iterator[str]:

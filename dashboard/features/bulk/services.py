@@ -88,7 +88,7 @@ def _forecast(
     )
     if facts is None:
         return None
-    facts["days"] = trash.days()
+    facts["days"] = trash.days_of(space, bucket)
     dying, number = follow.dying_ids(space, bucket, keys=selection.keys, folders=folders), rules.number_of(facts)
     held = holders.named(space, bucket, folders, links=False)
     facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying), "held": held}
@@ -142,14 +142,17 @@ def label(workspace: Workspace, selection: Selection, labels: Labels, *, back: s
     )
 
 
-def empty(workspace: Workspace, space: str, bucket: str, *, back: str, confirmed: int | None = None) -> Job:
-    """Empty the bucket (S3, or S8 if the service refuses that). It is approved as in `delete`."""
-    return _start_on_bucket(workspace, EMPTYING, "Empty", space, bucket, back=back, confirmed=confirmed)
+def empty(workspace: Workspace, space: str, bucket: str, *, back: str, confirmed: int | None = None, policy: str = "") -> Job:
+    """Keep and delete what the bucket holds (S8); where nothing is kept, empty it (S3, or S8 if the service refuses that).
+
+    It is approved as in `delete`.
+    """
+    return _start_on_bucket(workspace, EMPTYING, "Empty", space, bucket, back=back, confirmed=confirmed, policy=policy)
 
 
-def remove(workspace: Workspace, space: str, bucket: str, *, back: str, confirmed: int | None = None) -> Job:
-    """Empty the bucket, then delete it (S6). It is approved as in `delete`."""
-    return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back, confirmed=confirmed)
+def remove(workspace: Workspace, space: str, bucket: str, *, back: str, confirmed: int | None = None, policy: str = "") -> Job:
+    """Empty the bucket as `empty` does, then delete it (S6)."""
+    return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back, confirmed=confirmed, policy=policy)
 
 
 def read_choice(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Choice:
@@ -181,9 +184,10 @@ def _start_transfer(workspace: Workspace, wanted: Transfer, title: str, *, back:
 
 
 def _start_on_bucket(
-    workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str, confirmed: int | None
+    workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str, confirmed: int | None, policy: str
 ) -> Job:
-    title, parameters = f"{verb} bucket {_short(bucket)}", {"space": space, "bucket": bucket}
+    title = f"{verb} bucket {_short(bucket)}"
+    parameters = {"space": space, "bucket": bucket} | ({"policy": policy} if policy else {})
     return _start_confirmed(workspace, kind, confirmed, title=title, place=space, back=back, parameters=parameters)
 
 

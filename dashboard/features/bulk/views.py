@@ -54,38 +54,40 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         forecast=partial(services.forecast_deletion, request.workspace, selection),
         begin=partial(services.delete, request.workspace, selection, back=back, policy=_policy(request)),
         back=back,
-        box=trash.WITHOUT if trash.days() else None,
+        keeps=trash.days_of(space, bucket),
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
-@sends("S3")
+@sends("S3", "S8")
 def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Count a bucket (S13), and empty it by a job (S3) once that is confirmed."""
+    """Count a bucket (S13), and empty it by a job (S8, or S3 without keeping) once that is confirmed."""
     back, workspace = inner_address("bucket", space, bucket), request.workspace
     return _ask(
         request,
         title=f"Empty {printable(bucket)}?",
         forecast=partial(services.forecast_emptying, workspace, space, bucket),
-        begin=partial(services.empty, workspace, space, bucket, back=back),
+        begin=partial(services.empty, workspace, space, bucket, back=back, policy=_policy(request)),
         back=back,
+        keeps=trash.days_of(space, bucket),
         gone=partial(_gone, request, space, bucket),
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
-@sends("S3", "S6")
+@sends("S3", "S6", "S8")
 def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Count a bucket (S13), and empty and delete it by a job (S3 and S6) once that is confirmed."""
+    """Count a bucket (S13), and empty and delete it by a job (S8 or S3, and S6) once that is confirmed."""
     back, workspace = _buckets_address(space), request.workspace
     return _ask(
         request,
         title=f"Empty and delete {printable(bucket)}?",
         forecast=partial(services.forecast_removal, workspace, space, bucket),
-        begin=partial(services.remove, workspace, space, bucket, back=back),
+        begin=partial(services.remove, workspace, space, bucket, back=back, policy=_policy(request)),
         back=back,
+        keeps=trash.days_of(space, bucket),
         gone=partial(_gone, request, space, bucket),
     )
 
@@ -122,10 +124,9 @@ def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "bulk/_label.html",
         perform=lambda: services.label(request.workspace, selection, form.wanted, back=back),
         then=lambda job: started(request, job),
-        context={"title": f"Type and caching of {selection.title()}", "lead": LABELLING, "back": back},
+        context={"title": f"Type and caching of {selection.title()}", "lead": LABELLING, "button": "Change", "back": back},
     )
 
 
@@ -143,11 +144,11 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "bulk/_rename.html",
         perform=lambda: services.rename(request.workspace, form.wanted, back=back),
         then=lambda job: started(request, job),
         context={
             "title": f"Rename {old}",
+            "button": "Rename",
             "lead": "All objects in the folder get new keys. Share links follow." if selection.folders else "Share links follow.",
             "back": back,
         },
@@ -161,14 +162,19 @@ def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     asked = request.GET.get("to_bucket", "") or bucket
     path = folder(request.GET.get("to", ""))
     found = services.read_choice(request.workspace, space, asked, path, source=bucket, offset=window(request).offset)
-    return page(request, "bulk/_places.html", {"places": found, "address": _verb_address("places", space, bucket)})
+    return page(request, "bulk/_places.html", {"places": found, "address": reverse("bulk:places", args=[space, bucket])})
 
 
 def _gone(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse | None:
-    """Say so if the bucket no longer exists (S4): it must, to be counted."""
+    """Say so if the bucket can't be found (S4): it must be seen, to be counted."""
     if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is not None:
         return None
-    return done(request, f"Bucket {printable(bucket)} no longer exists.", changed="buckets", to=_buckets_address(space))
+    return done(
+        request,
+        f"Bucket {printable(bucket)} no longer exists, or your token can't see it.",
+        changed="buckets",
+        to=_buckets_address(space),
+    )
 
 
 def _policy(request: WorkspaceRequest) -> str:
@@ -182,7 +188,7 @@ def _ask(
     forecast: Callable[[], Forecast | None],
     begin: Callable[..., Job],
     back: str,
-    box: tuple[str, str] | None = None,
+    keeps: int,
     gone: Callable[[], HttpResponse | None] = lambda: None,
 ) -> HttpResponse:
     """Count while the dialog is open, then confirm; `gone` answers if there is nothing to count in.
@@ -205,7 +211,7 @@ def _ask(
         typed=(found.plan.typed or None) if found else None,
         count=found.number if found else None,
         danger=bool(found),
-        box=box if found else None,
+        box=trash.WITHOUT if keeps else None,
     )
 
 
@@ -233,7 +239,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
             "button": button,
             "back": back,
             "places": found,
-            "address": _verb_address("places", space, bucket),
+            "address": reverse("bulk:places", args=[space, bucket]),
             "action": request.get_full_path(),
         },
     )
@@ -241,10 +247,6 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
 
 def _back(selection: Selection) -> str:
     return inner_address("bucket", selection.space, selection.bucket, path=selection.path or base_of(selection))
-
-
-def _verb_address(verb: str, space: str, bucket: str) -> str:
-    return reverse(f"bulk:{verb}", kwargs={"space": space, "bucket": bucket})
 
 
 def _buckets_address(space: str) -> str:

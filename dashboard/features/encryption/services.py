@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.features.encryption.rules import KEY_CHARACTERS, Replacement, fingerprint, short
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import review_outcome
-from dashboard.jobs.settlement import Wanted, observe, settle
+from dashboard.jobs.settlement import Resend, Rule, Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
@@ -160,3 +160,6 @@ def _digests(entry: Entry | None, review: Review) -> tuple[str, str]:
 
 def _member(value: object, name: str) -> str:
     return str(cast("dict[str, object]", value).get(name, "")) if isinstance(value, dict) else ""
+
+
+RULES = (Rule("M21", read_state, is_new_key, resend=Resend(before_in, send_again, is_gated=True)),)

@@ -16,6 +16,7 @@ from dashboard.features.encryption.rules import Replacement, fingerprint, new_ke
 from dashboard.features.encryption.services import Known, Reveal
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import review_outcome
+from dashboard.jobs.resend import reviews_again
 from dashboard.jobs.settlement import Wanted, is_being_checked, observe, require_settled
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
@@ -23,7 +24,7 @@ from dashboard.reviews.models import Review, State
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import confirmation_of, project_name
+from dashboard.tokens.project_names import confirmation_of
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.failures.problems import problem_of
@@ -49,7 +50,7 @@ NOT_SAVED = "You haven't shown, copied or saved the current key in the last hour
 @needs("M20")
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
-    known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
+    known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: workspace.project_name(ref))
     observe(workspace, ref, known, "M21")
     checking = is_being_checked(ref, services.TARGET)
     return page(request, "encryption/index.html", {"ref": ref, "name": name, "known": known, "checking": checking})
@@ -99,7 +100,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
         require_settled(workspace, ref, services.TARGET)
     form = NewKeyForm(posted(request))
     try:
-        known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
+        known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: workspace.project_name(ref))
     except InterfaceError as failure:
         if not form.is_bound:
             raise
@@ -138,6 +139,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     return _see(ref, found)
 
 
+@reviews_again("M21")
 def replace_anew(workspace: Workspace, ref: str, kept: Wanted, known: Known) -> str:
     """Start a new review of a key that could not be sent again, and return its address."""
     drafted = Replacement(kept["key"], known.digest, generated=kept["generated"])
@@ -164,7 +166,7 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
         form.add_error(None, problem)
     context = {
         "ref": ref,
-        "name": project_name(workspace, ref),
+        "name": workspace.project_name(ref),
         "old": short(chosen.replaces),
         "new": fingerprint(chosen.key),
         "chosen": chosen,
@@ -181,7 +183,7 @@ def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
     workspace = request.workspace
     context: dict[str, object] = {"ref": ref, "review": review, "here": request.get_full_path()}
     if review.state in (State.DONE, State.UNKNOWN):
-        read, name = side_by_side(lambda: services.read_back(workspace, ref), lambda: project_name(workspace, ref))
+        read, name = side_by_side(lambda: services.read_back(workspace, ref), lambda: workspace.project_name(ref))
         found = services.result_of(workspace, ref, review, read)
         context |= {
             "result": found,
@@ -190,7 +192,7 @@ def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
             "can_reopen": review_outcome.can_reopen(review, ref, services.TARGET),
         }
     else:
-        name = project_name(workspace, ref)
+        name = workspace.project_name(ref)
     context["name"] = name
     return page(request, "encryption/outcome.html", context, parts={"outcome": "encryption/_outcome.html"})
 
@@ -206,4 +208,4 @@ def _reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
     name, back = request.workspace.known_name(ref) or ref, reverse("encryption:index", args=[ref])
     context = {"ref": ref, "name": name, "revealed": revealed, "back": back}
     partial = "encryption/_copied.html" if is_copied else "encryption/_shown.html"
-    return page(request, "encryption/shown.html", context, parts={KEY: partial})
+    return page(request, "encryption/key.html", context, parts={KEY: partial})

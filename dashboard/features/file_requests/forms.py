@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -12,18 +13,30 @@ from dashboard.features.file_requests.rules import read_types
 from dashboard.features.file_requests.services.requests import Terms
 from dashboard.links import policy
 from dashboard.links.forms import ChangeForm, TermsForm
-from dashboard.links.states import State
+from dashboard.links.states import choices_of
 from dashboard.tokens.models import Grant
 from dashboard.web.input.forms import FilterForm, Form
 from dashboard.web.text import bytes_text, counted
 
-STATES = (State.LIVE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)
-MIB = 1024 * 1024
+MB = 1_000_000
 MOST_FILES = 200
 
 
+class MegabytesField(forms.DecimalField):
+    """Bytes, typed in MB. An unchanged size keeps every byte."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=1, decimal_places=6, widget=forms.NumberInput({"step": "any"}), **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{(Decimal(value) / MB).normalize():f}" if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int:
+        return int(super().clean(value) * MB)
+
+
 class RequestForm(TermsForm):
-    """A new file request. Sizes are typed in MiB."""
+    """A new file request."""
 
     title = forms.CharField(
         label="What you ask for",
@@ -34,11 +47,11 @@ class RequestForm(TermsForm):
     types = forms.CharField(
         label="File types", required=False, max_length=300, help_text="For example .pdf, .docx or image/*. Leave empty for any."
     )
-    most_mib = forms.IntegerField(label="Largest file, in MiB", min_value=1, max_value=1024 * 1024, initial=100)
+    most_mb = MegabytesField(label="Largest file, in MB", max_value=2_000_000, initial=100 * MB)
     most_files = forms.IntegerField(label="Number of files", min_value=1, max_value=MOST_FILES, initial=20)
-    total_mib = forms.IntegerField(label="All files together, in MiB", min_value=1, max_value=16 * 1024 * 1024, initial=1024)
+    total_mb = MegabytesField(label="All files together, in MB", max_value=20_000_000, initial=1000 * MB)
     field_order: Sequence[str] = (
-        *("title", "note", "types", "most_files", "most_mib", "total_mib", "password", "life", "end", "zone"),
+        *("title", "note", "types", "most_files", "most_mb", "total_mb", "password", "life", "end", "zone"),
     )
 
     def __init__(self, *args: Any, grant: Grant | None = None, **kwargs: Any) -> None:
@@ -59,9 +72,9 @@ class RequestForm(TermsForm):
             title=data["title"],
             note=data["note"].strip(),
             types=data["types"],
-            most_bytes=data["most_mib"] * MIB,
+            most_bytes=data["most_mb"],
             most_files=data["most_files"],
-            most_total=data["total_mib"] * MIB,
+            most_total=data["total_mb"],
             password=data["password"],
             ends_at=data["ends_at"],
             zone=data["zone"],
@@ -72,7 +85,7 @@ class EditForm(ChangeForm, RequestForm):
     """New terms for an existing request. Limits can't go below what has arrived."""
 
     field_order = (
-        *("title", "note", "types", "most_files", "most_mib", "total_mib"),
+        *("title", "note", "types", "most_files", "most_mb", "total_mb"),
         *("password", "no_password", "life", "end", "zone"),
     )
 
@@ -80,9 +93,9 @@ class EditForm(ChangeForm, RequestForm):
         first = {
             "title": asked.title,
             "types": asked.types,
-            "most_mib": asked.most_bytes // MIB,
+            "most_mb": asked.most_bytes,
             "most_files": asked.most_files,
-            "total_mib": asked.most_total // MIB,
+            "total_mb": asked.most_total,
         }
         super().__init__(*args, link=asked, grant=asked.grant, initial=first, **kwargs)
         self._asked = asked
@@ -93,9 +106,9 @@ class EditForm(ChangeForm, RequestForm):
             raise ValidationError(f"{counted(self._asked.files, 'file')} already received.")
         return most
 
-    def clean_total_mib(self) -> int:
-        total: int = self.cleaned_data["total_mib"]
-        if total * MIB < self._asked.bytes:
+    def clean_total_mb(self) -> int:
+        total: int = self.cleaned_data["total_mb"]
+        if total < self._asked.bytes:
             raise ValidationError(f"{bytes_text(self._asked.bytes)} already received.")
         return total
 
@@ -107,9 +120,7 @@ class EditForm(ChangeForm, RequestForm):
 class RequestFilter(FilterForm):
     """The filter of file requests."""
 
-    state = forms.ChoiceField(
-        label="State", required=False, choices=[("", "Any state"), *((state.value, state.label) for state in STATES)]
-    )
+    state = forms.ChoiceField(label="State", required=False, choices=[("", "Any state"), *choices_of(FileRequest.rules())])
 
 
 class SenderForm(Form):

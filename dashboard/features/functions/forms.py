@@ -11,10 +11,10 @@ from django.http import QueryDict
 from django.utils.html import format_html
 
 from dashboard.features.functions.models import NOTE_MAX_LENGTH
-from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
-from dashboard.web.input.forms import NOT_FOR_MANAGERS, STALE, Form, Switch
+from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, SOURCE_MAX_BYTES, Content, Flags, slug_problem
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, STALE, Form, FreshForm, Switch
 from dashboard.web.pages.sort_order import BY_NAME, Sort, read_sort
-from dashboard.web.text import search_text
+from dashboard.web.text import bytes_text, search_text
 
 PASTE_MAX_CHARACTERS = 500_000
 COLUMNS = ("name", "status", "version", "updated")
@@ -73,7 +73,7 @@ class FlagsForm(Form):
         )
 
     def paths(self, known: Flags | None) -> tuple[str, str]:
-        """Entry point and import map file inside the bundle: unchanged."""
+        """The entry point and import map file inside the bundle, which stay as they are."""
         return (known.entrypoint_path, known.import_map_path) if known else ("", "")
 
 
@@ -100,8 +100,8 @@ class DeployForm(FlagsForm):
         allow_empty_file=True,
         label="Or a file",
         help_text=(
-            f"Source text of at most {SOURCE_MAX_BYTES // MEBIBYTE} MiB or a bundle (eszip) of at most "
-            f"{BUNDLE_MAX_BYTES // MEBIBYTE} MiB. The format is detected automatically."
+            f"Source text of at most {bytes_text(SOURCE_MAX_BYTES)} or a bundle (eszip) of at most "
+            f"{bytes_text(BUNDLE_MAX_BYTES)}. The format is detected automatically."
         ),
     )
     entrypoint_path = forms.CharField(
@@ -195,7 +195,7 @@ class DeployForm(FlagsForm):
 
     def _from_file(self, file: "UploadedFile[bytes]") -> Content | None:
         if (file.size or 0) > BUNDLE_MAX_BYTES:
-            self.add_error("file", f"A file can have at most {BUNDLE_MAX_BYTES // MEBIBYTE} MiB.")
+            self.add_error("file", f"A file can have at most {bytes_text(BUNDLE_MAX_BYTES)}.")
             return None
         content = Content(file.read())
         if not content.size:
@@ -267,7 +267,7 @@ class ReviewForm(Form):
     )
 
 
-class NoteForm(Form):
+class NoteForm(FreshForm):
     """What the team should know about a function."""
 
     note = forms.CharField(
@@ -276,6 +276,13 @@ class NoteForm(Form):
         widget=forms.Textarea({"rows": 4}),
         help_text="Your whole team sees it. It isn't sent to the service. Leave empty to remove.",
     )
+
+    def __init__(self, data: QueryDict | None, *, current: str) -> None:
+        self.current = current
+        super().__init__(data, shown=current, initial={"note": current})
+
+    def now(self) -> str:
+        return "This note changed after you opened it. " + (f"It is now “{self.current}”." if self.current else "It was removed.")
 
 
 class CompareForm(forms.Form):

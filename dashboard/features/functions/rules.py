@@ -10,16 +10,16 @@ from typing import Literal
 from django.utils import timezone
 
 from dashboard.interfaces.management.functions import Function, FunctionStatus
+from dashboard.web.text import bytes_text
 
 SLUG_MAX_CHARACTERS = 256
 BUTTON_MAX_CHARACTERS = 32
 READABLE_SLUG = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,255}", re.ASCII)
 _NEW_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
 
-MEBIBYTE = 1 << 20
 # The service bundles source text itself and accepts bundles made elsewhere. Older services accepted half as much.
-SOURCE_MAX_BYTES, SOURCE_DOUBTFUL_BYTES = 5 * MEBIBYTE, 4_000_000
-BUNDLE_MAX_BYTES, BUNDLE_DOUBTFUL_BYTES = 20 * MEBIBYTE, 10_000_000
+SOURCE_MAX_BYTES, SOURCE_DOUBTFUL_BYTES = 5 << 20, 4_000_000
+BUNDLE_MAX_BYTES, BUNDLE_DOUBTFUL_BYTES = 20 << 20, 10_000_000
 _BUNDLE_FORMATS = re.compile(rb"ESZIP_V2|ESZIP2\.\d|EZBR")
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
@@ -92,7 +92,7 @@ class Content:
         if self.size <= most:
             return ""
         what = "Source text" if self.kind == "source" else "A bundle"
-        return f"{what} can have at most {most // MEBIBYTE} MiB; this has {self.size / MEBIBYTE:.1f} MiB."
+        return f"{what} can have at most {bytes_text(most)}; this has {bytes_text(self.size)}."
 
     @property
     def warning(self) -> str:

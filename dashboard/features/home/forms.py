@@ -61,7 +61,7 @@ class Filter:
 
     @property
     def query(self) -> dict[str, str]:
-        """Return what an address says of it besides the view."""
+        """Return its values as the query of an address, without the view."""
         said = {
             "q": self.search,
             "organization": self.organization,
@@ -199,9 +199,14 @@ def _problems(row: Row) -> set[str]:
 
 def _is_unreachable(row: Row) -> bool:
     """Whether the service gave no answer, and the project's state doesn't explain that: one that is paused has none to give."""
+    return not down_state(row) and any(cell.is_unanswered for cell in row.overview.cells.values())
+
+
+def down_state(row: Row) -> str:
+    """Return the state of a project that has no answers to give, as "paused" or "coming up"; "" if it may have some."""
     state = row.overview.cells.get("state")
-    is_up = not state or not state.shown or state.shown.tone not in ("waiting", "neutral")
-    return is_up and any(cell.is_unanswered for cell in row.overview.cells.values())
+    is_down = state and state.shown and state.shown.tone in ("waiting", "neutral")
+    return _text(row, "state").lower() if is_down else ""
 
 
 def _text(row: Row, column: str) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from dashboard.facts.addresses import public_address, read_address
 from dashboard.features.network.models import LABEL_LIMIT
 from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted
 from dashboard.features.network.rules.lists import RangeList
 from dashboard.features.network.rules.ranges import MAX_LINES, Draft, read
-from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form
+from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form, FreshForm
 
 MAX_CHARACTERS = 100_000
 PROBLEMS_SHOWN = 20
@@ -40,13 +41,22 @@ class LiftForm(Form):
         return found.addresses
 
 
-class LabelForm(Form):
+class LabelForm(FreshForm):
     label = forms.CharField(
         required=False,
         max_length=LABEL_LIMIT,
         widget=forms.TextInput({"autocomplete": "off"}),
         help_text="For example office or CI runner. Your whole team sees it, in every project. Leave empty to remove.",
     )
+
+    def __init__(self, data: QueryDict | None, *, current: str) -> None:
+        self.current = current
+        super().__init__(data, shown=current, initial={"label": current})
+
+    def now(self) -> str:
+        return "This label changed after you opened it. " + (
+            f"It is now “{self.current}”." if self.current else "It was removed."
+        )
 
 
 class AddressForm(Form):

@@ -13,14 +13,15 @@ from dashboard.features.objects.services.browse import COLUMNS
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.links.forms import OpensForm
 from dashboard.links.signed import CustomHost
+from dashboard.snapshots.replacements import WITHOUT
 from dashboard.web.http.requests import read_number
 from dashboard.web.input.expiry import EndForm
 from dashboard.web.input.forms import Form, OfferedInput
 from dashboard.web.pages.sort_order import read_sort
-from dashboard.web.text import relative, search_text
+from dashboard.web.text import counted, relative, search_text
 
 MOST_OFFSET = 10_000_000
-FORM_BYTES = 32 * 1024 * 1024
+FORM_BYTES = 32_000_000
 
 
 def read_query(data: Mapping[str, str]) -> Query:
@@ -101,6 +102,13 @@ class FolderForm(Form):
         return f"{folder(self.cleaned_data.get('path', ''))}{self.cleaned_data['name']}/"
 
 
+def replacing(days: int) -> list[tuple[str, str]]:
+    """Return the ways to replace an object by an upload, which is kept for so many days."""
+    if not days:
+        return [("replace", "Replace the object")]
+    return [("replace", f"Replace the object, and keep it for {counted(days, 'day')}"), WITHOUT]
+
+
 class FilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
 
@@ -119,10 +127,9 @@ class UploadForm(Form):
     """Upload small files without scripts."""
 
     path = forms.CharField(required=False, widget=forms.HiddenInput, strip=False)
-    chosen = FilesField(label="Files", allow_empty_file=True, help_text=f"At most {FORM_BYTES // 1024 // 1024} MiB in total.")
+    chosen = FilesField(label="Files", allow_empty_file=True, help_text=f"At most {FORM_BYTES // 10**6} MB in total.")
     policy = forms.ChoiceField(
         label="If a name is taken",
-        choices=[("new", "Skip the file"), ("replace", "Replace the object"), ("both", "Keep both, with a number added")],
         widget=forms.RadioSelect,
         initial="new",
     )
@@ -130,6 +137,11 @@ class UploadForm(Form):
         label="Content type", required=False, help_text="Leave empty to tell it by the name.", widget=OfferedInput(TYPES)
     )
     caching = forms.ChoiceField(label="Caching", choices=CACHING, initial=CACHING[0][0], required=False)
+
+    def __init__(self, *args: Any, days: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast("forms.ChoiceField", self.fields["policy"])
+        field.choices = [("new", "Skip the file"), *replacing(days), ("both", "Keep both, with a number added")]
 
     def clean_content_type(self) -> str:
         kind = str(self.cleaned_data["content_type"])

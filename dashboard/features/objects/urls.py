@@ -19,7 +19,7 @@ from dashboard.features.objects.views import (
 app_name = "objects"
 urlpatterns = [
     path("<space>/<bucket>/", browse.index, name="index"),
-    path("<space>/<bucket>/~details/", browse.details, name="details"),
+    path("<space>/<bucket>/~details/", details.details, name="details"),
     path("<space>/<bucket>/~path/", folders.go, name="going"),
     path("<space>/<bucket>/~path/offers/", folders.suggest, name="paths"),
     path("<space>/<bucket>/~folder/", folders.new, name="folder"),

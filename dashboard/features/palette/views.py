@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from urllib.parse import urlencode, urlsplit
 
+from django.conf import settings
 from django.db.models import Q
 from django.http import HttpResponse
 from django.urls import resolve, reverse
@@ -14,10 +15,12 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.journal import queries
 from dashboard.journal.periods import periods
 from dashboard.journal.queries import Filters
+from dashboard.team import services as team
 from dashboard.team.models import Person
-from dashboard.tokens import palette
+from dashboard.tokens import names, palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.refusals import shows_section
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.pages import navigation
 from dashboard.web.pages.answers import dialog
 from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, query_of
@@ -39,7 +42,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         action=request.path,
         query=query,
         hint="Search projects, files, links, actions",
-        none="Nothing found. Buckets are searched once they are counted.",
+        none=f"Nothing found. {_left_out(request.workspace)}",
         groups=[group for group in groups if group.hits],
     )
     return find(request, matches, title="Search")
@@ -73,10 +76,9 @@ def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     if not query:
         return
     everywhere = [one for one in palette.actions() if "{}" not in one.label]
-    hits = (
-        Hit(name=one.label, href=reverse(one.view) + one.query, icon=one.icon, also=palette.words_for(one.view))
-        for one in everywhere
-    )
+    # Words are those of a whole page, and a query leads to a part of it.
+    pages = [(one, "" if one.query else palette.words_for(one.view)) for one in everywhere]
+    hits = (Hit(name=one.label, href=reverse(one.view) + one.query, icon=one.icon, also=words) for one, words in pages)
     yield from matching(query, hits)
     known = {f"{one.label} {palette.words_for(one.view)}": one for one in palette.actions() if "{}" in one.label}
     for text, project in _about_projects(request, query, list(known)):
@@ -84,17 +86,17 @@ def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
         yield Hit(name=action.label.format(project.name), href=reverse(action.view, args=(project.id,)), icon=action.icon)
 
 
-def people(_request: WorkspaceRequest, query: str) -> Iterator[Hit]:
-    """Yield members of the team."""
-    found = Person.objects.filter(is_active=True)
+def people(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """Yield members of the team, by address only for those who see addresses."""
+    found, is_open = Person.objects.filter(is_active=True), team.sees_accounts(request.user)
     for word in query.split():
-        found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
+        found = found.filter(Q(name__icontains=word) | (Q(email__icontains=word) if is_open else Q()))
     for person in found[:MOST] if query else ():
         yield Hit(
-            name=str(person),
+            name=team.name_for(request.user, person),
             href=reverse("people:person", args=[person.pk]),
             icon="user",
-            note=person.email if person.name else "",
+            note=person.email if person.name and is_open else "",
         )
 
 
@@ -103,7 +105,13 @@ def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     if query:
         home, today = reverse("journal:index"), timezone.now().astimezone(zone_of(request)).date()
         days = (
-            Hit(name=f"Changes {one.label.lower()}", href=f"{home}?{urlencode(one.query)}", icon="activity", note="Activity")
+            Hit(
+                name=f"Changes {one.label.lower()}",
+                href=f"{home}?{urlencode(one.query)}",
+                icon="activity",
+                note="Activity",
+                also="who changed what",
+            )
             for one in periods(today)
         )
         yield from matching(query, days)
@@ -114,8 +122,16 @@ def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
             yield Hit(name=f"{row.what} {row.target}", href=row.href, icon="activity", note=row.outcome)
 
 
+def _left_out(workspace: Workspace) -> str:
+    """Return what was not searched, and why."""
+    lacks_projects = settings.MANAGEMENT_URL and not workspace.projects()
+    if lacks_projects and not all(names.knows(fingerprint) for fingerprint in workspace.listing_fingerprints):
+        return "The service didn't list the projects. Try again in a moment."
+    return "Buckets are searched once they are counted."
+
+
 def _about_projects(request: WorkspaceRequest, query: str, labels: list[str]) -> Iterator[tuple[str, Project]]:
-    """Yield each project with the labels that contain all words not in its name, but at least one word."""
+    """Yield pairs of a label and a project that together contain every word; the label contains at least one."""
     words = query.casefold().split()
     for project in palette.projects(request):
         name = project.name.casefold()

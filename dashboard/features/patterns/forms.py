@@ -16,7 +16,7 @@ class EveryField(Form):
     token = SecretField(label="Token", help_text="Stored sealed. It is never shown again.")
     value = SecretField(label="Value", lines=3, strip=False, required=False, help_text="May have several lines.")
     note = forms.CharField(label="Note", widget=forms.Textarea({"rows": 3}), required=False)
-    file = forms.FileField(label="File", required=False, help_text="At most 50 MiB.")
+    file = forms.FileField(label="File", required=False, help_text="At most 50 MB.")
     reach = forms.ChoiceField(
         label="Who can read it",
         choices=[("private", "Only with a link or a token"), ("public", "Everyone")],

@@ -49,8 +49,7 @@ def new(request: HttpRequest) -> HttpResponse:
     return submit(
         request,
         form,
-        "patterns/_form.html",
-        context={"title": "Add a thing", "lead": "It is not kept.", "back": reverse("patterns:index")},
+        context={"title": "Add a thing", "lead": "It is not kept.", "button": "Add thing", "back": reverse("patterns:index")},
         perform=lambda: form.cleaned_data["name"],
         then=lambda name: done(request, f"{name} added.", changed="things", to=reverse("patterns:index")),
     )
@@ -91,5 +90,4 @@ def _list(request: HttpRequest) -> dict[str, object]:
         "sort": sort,
         "query": query,
         "address": reverse("patterns:list"),
-        "here": request.get_full_path(),
     }

@@ -5,7 +5,7 @@ from django.urls import reverse
 from dashboard.facts import registry
 from dashboard.features.projects.services import create, organizations, overview
 from dashboard.features.projects.views.projects import found
-from dashboard.jobs.settlement import Rule, register
+from dashboard.jobs.settlement import register
 from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
@@ -21,5 +21,4 @@ registry.register(overview.FACT)
 palette.add_source("Projects", found, order=10)
 palette.add_action("New project", "plus", "projects:new")
 palette.add_action("Edit label of {}", "tag", "projects:label")
-register("M2", Rule(create.read_state, create.is_created))
-register("M4", Rule(organizations.read_state, organizations.is_created))
+register(*create.RULES, *organizations.RULES)

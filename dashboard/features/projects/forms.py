@@ -34,7 +34,7 @@ class ProjectForm(Form):
         help_text="Owns and pays for the project.",
         error_messages={
             "required": "Choose an organization.",
-            "invalid_choice": "Your token has no access to this organization.",
+            "invalid_choice": "Your token can't see this organization.",
         },
     )
     region = forms.ChoiceField(

@@ -31,7 +31,7 @@ class FieldsForm(Form):
     name = forms.CharField(label="In the name", required=False)
     ext = forms.CharField(label="Extension", required=False, help_text="pdf, or several: jpg,png")
     type = forms.CharField(label="Type begins with", required=False, help_text="image/ or text/csv")
-    least = forms.CharField(label="Minimum size", required=False, help_text="10mb; 1 kb is 1,024 bytes")
+    least = forms.CharField(label="Minimum size", required=False, help_text="10mb")
     most = forms.CharField(label="Maximum size", required=False)
     older = forms.CharField(label="Changed before", required=False, help_text="90d ago (h, d, w, m, y) or 2026-01-31")
     newer = forms.CharField(label="Changed since", required=False)
@@ -77,12 +77,12 @@ def _value(text: str) -> str:
 
 
 def _size(count: int | None) -> str:
-    """Format bytes as people type them, without rounding: 10485760 → "10mb"."""
+    """Format bytes as people type them, without rounding: 10000000 → "10mb"."""
     if count is None:
         return ""
     unit = ""
     for larger in UNITS[:4]:
-        if not count or count % 1024:
+        if not count or count % 1000:
             break
-        count, unit = count // 1024, f"{larger[0].lower()}b"
+        count, unit = count // 1000, larger.lower()
     return f"{count}{unit}"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urlencode
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -18,9 +19,9 @@ from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.queries import Found, Known
 from dashboard.catalog.query import EVERYTHING, Filter
 from dashboard.catalog.walk import Entry
-from dashboard.features.search import services
 from dashboard.features.search.forms import FieldsForm, read_query, text_of
 from dashboard.features.search.records import Query
+from dashboard.snapshots.sight import sees
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -38,6 +39,9 @@ MORE = "search-more-"
 STATE = "search-state"
 NAMELESS = "(no name)"
 PALETTE_ROWS = 6
+PAGE = 100
+MOST_FOLDERS = 8
+SHARE = "share"
 LABELS = {"name": "Name", "path": "Path", "size": "Size", "type": "Type", "changed": "Changed", "created": "Created"}
 KINDS = {"size": "size", "changed": "time", "created": "time"}
 CSV_COLUMNS = ("key", "bytes", "type", "changed", "created", "etag")
@@ -107,6 +111,19 @@ def found(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
         )
 
 
+def shareable(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """Yield where to share the objects that "share contract.pdf" names, for the command palette."""
+    verb, _, name = query.partition(" ")
+    wanted = name.strip() if verb.casefold() == SHARE else ""
+    for found in queries.by_name(request.workspace, wanted, limit=PALETTE_ROWS) if wanted else ():
+        yield Hit(
+            name=f"Share {printable(name_of(found.key))}",
+            href=f"{reverse('sharing:new', args=(found.space, found.bucket))}?{urlencode({'key': found.key})}",
+            icon="share-2",
+            note=f"{found.bucket}/{printable(folder_of(found.key))}",
+        )
+
+
 @require_POST
 @with_workspace
 def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
@@ -131,7 +148,7 @@ def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBa
     asked = Filter.parse(query.q)
     if asked.problems or queries.state(request.workspace, space, bucket) is None:
         return redirect(_address("index", space, bucket) + query.text())
-    lines = _csv_lines(services.find_all(request.workspace, space, bucket, asked))
+    lines = _csv_lines(queries.keys(request.workspace, space, bucket, asked))
     name = f"{slugify(bucket)[:60] or 'bucket'}-objects-{timezone.now():%Y-%m-%d}"
     return attach(lines, filename=f"{name}.csv", kind=spreadsheet.TYPE)
 
@@ -169,12 +186,15 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
     asked = Filter.parse(query.q)
     home = _address("index", space, bucket)
     context: dict[str, object] = {"asked": asked, "problems": asked.problems, "form": FieldsForm.showing(asked)}
-    found = services.find(request.workspace, space, bucket, asked, query)
+    found = queries.search(
+        request.workspace, space, bucket, asked, sort=query.sort.column, order=query.sort.order, offset=query.offset, limit=PAGE
+    )
     if known is None or found is None or asked.problems:
         return context
     end = query.offset + len(found.rows)
     path = asked.folders[0] if asked.folders else ""
-    folders = services.largest_folders(request.workspace, space, bucket, path) if asked.is_one_folder and not query.offset else []
+    is_folder = asked.is_one_folder and not query.offset
+    folders = queries.largest(request.workspace, space, bucket, path, limit=MOST_FOLDERS) if is_folder else []
     total = counted(found.total, "object")
 
     def address(order: Sort) -> str:
@@ -190,6 +210,7 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
         "more": home + query.text(offset=end) if end < found.total and found.rows else "",
         "more_id": f"{MORE}{end}",
         "first": home + query.text(offset=0) if query.offset else "",
+        "deleted": _deleted(request, space, bucket, asked) if not query.offset else "",
         "folders": [(large, printable(large.path[len(path) :]), large.bytes / (known.bytes or 1)) for large in folders],
         "path": path,
         "filter": query.q or EVERYTHING,
@@ -197,6 +218,12 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
         "empty": None if found.total else emptiness(request.workspace, space, bucket, certain="No objects"),
         "all_label": f"All {total} in the bucket" if asked.finds_all else f"All {counted(found.total, 'match', 'matches')}",
     }
+
+
+def _deleted(request: WorkspaceRequest, space: str, bucket: str, asked: Filter) -> str:
+    """The address of the deleted files that match, if there may be some."""
+    is_asked = not asked.finds_all and sees(request.workspace, space)
+    return reverse("snapshots:deleted", args=[space, bucket], query={"q": asked.text}) if is_asked else ""
 
 
 def _rows(found: Found, query: Query, address: Callable[..., str]) -> Iterator[Row]:
@@ -217,8 +244,8 @@ def _rows(found: Found, query: Query, address: Callable[..., str]) -> Iterator[R
             folder_href=address(path=path),
             bytes=entry.size or 0,
             size=bytes_text(entry.size),
-            type=entry.mimetype or "—",
-            time=relative(moment) if moment else "—",
+            type=entry.mimetype or "Unknown",
+            time=relative(moment) if moment else "",
             time_at=moment.isoformat(timespec="seconds") if moment else "",
         )
 

@@ -2,9 +2,8 @@
 
 from dashboard.facts import registry
 from dashboard.features.secrets.services import overview, secrets
-from dashboard.features.secrets.views.draft import delete_anew, save_anew
 from dashboard.features.secrets.views.secrets import found
-from dashboard.jobs.settlement import Resend, Rule, register
+from dashboard.jobs.settlement import register
 from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
@@ -14,7 +13,4 @@ palette.add_words("secrets:index", "keys env environment variables")
 palette.add_source("Secrets", found, order=60)
 palette.add_action("Add a secret to {}", "lock-keyhole", "secrets:new")
 palette.add_action("Paste .env into {}", "clipboard-paste", "secrets:draft")
-save = Resend(before=secrets.before_in, send=secrets.save_again, review=save_anew)
-delete = Resend(before=secrets.before_in, send=secrets.delete_again, review=delete_anew)
-register("M6", Rule(secrets.read_back, secrets.are_saved, part=secrets.saved_part, resend=save))
-register("M7", Rule(secrets.read_back, secrets.are_deleted, part=secrets.deleted_part, resend=delete))
+register(*secrets.RULES)

@@ -13,20 +13,15 @@ from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import Entry
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch as links_service
-from dashboard.features.sharing.services.access import update_links
-from dashboard.features.sharing.services.batch import KIND, MOST, Batches, forget_ended
+from dashboard.features.sharing.services.batch import MOST, Batches
 from dashboard.interfaces.storage.signed_links import SignedItem
-from dashboard.jobs import kinds, retention
 from dashboard.jobs.batch import Batch, Item, Stop
-from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
-from dashboard.links import openings, policy
-from dashboard.links.ledger import name_of
+from dashboard.links import policy
+from dashboard.links.ledger import expires_soon, name_of
 from dashboard.links.models import Share, Shares
-from dashboard.notifications import delivery, outbox
-from dashboard.notifications import kinds as notifications
-from dashboard.tokens import credentials as tokens
+from dashboard.notifications import outbox
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text, counted
 
@@ -34,7 +29,7 @@ MISSING = "Not found"
 FORGOTTEN = "These links were removed or have expired. Create them again."
 NAMED = 5
 EXPIRES, LIMIT, MISSING_FILE, OPENED = "link expires", "link limit", "link file missing", "link opened"
-SOON = timedelta(days=1)
+RECENT = timedelta(days=1)
 MOST_REMINDED = 500
 
 
@@ -123,12 +118,16 @@ def remind() -> None:
     """Notify the owners of links that expire within a day, reached their limit, lead to a missing file, or were opened first."""
     now = timezone.now()
     links = Share.objects.filter(owner__is_active=True, revoked_at=None, ends_at__gt=now)
-    long_lived = links.filter(made_at__lt=F("ends_at") - 2 * SOON)
-    soon = long_lived.current(now).filter(ends_at__lt=now + SOON)
-    _tell(EXPIRES, soon, "expires soon", lambda share: share.ends_at.isoformat(), by="ends_at")
-    used_up = links.filter(limit__isnull=False, opened__gte=F("limit"), opened_at__gt=now - SOON)
+    _tell(
+        EXPIRES,
+        links.current(now).filter(expires_soon(now)),
+        "expires soon",
+        lambda share: share.ends_at.isoformat(),
+        by="ends_at",
+    )
+    used_up = links.filter(limit__isnull=False, opened__gte=F("limit"), opened_at__gt=now - RECENT)
     _tell(LIMIT, used_up, "has reached its limit", lambda share: str(share.limit), by="opened_at")
-    missing = links.current(now).filter(gone_at__gt=now - SOON)
+    missing = links.current(now).filter(gone_at__gt=now - RECENT)
     _tell(MISSING_FILE, missing, "leads to a missing file", lambda share: f"{share.gone_at}", by="gone_at")
     opened = Share.objects.filter(tells_first=True, openings__isnull=False).values_list("pk", flat=True).distinct()
     told = list(opened.order_by("pk")[:MOST_REMINDED])
@@ -145,26 +144,3 @@ def _tell(kind: str, links: Shares, what: str, event: Callable[[Share], str], *,
         share = found[key]
         title, address = f"Share link to {name_of(share)} {what}", reverse("sharing:edit", args=[share.pk])
         outbox.notify(kind, [share.owner], title=title, address=address, key=key, place=share.space)
-
-
-def register() -> None:
-    notifications.register(notifications.Kind(EXPIRES, "Share link about to expire"))
-    notifications.register(notifications.Kind(LIMIT, "Share link reached its limit"))
-    notifications.register(notifications.Kind(MISSING_FILE, "Shared file missing"))
-    notifications.register(notifications.Kind(OPENED, "Share link opened for the first time", is_personal=True))
-    delivery.add_reminder(remind)
-    retention.register(forget_ended)
-    retention.register(openings.forget)
-    tokens.on_change(update_links)
-    kinds.register(
-        Kind(
-            KIND,
-            title="Create links",
-            step=sign,
-            batch_size=MOST,
-            plan=plan,
-            describe=describe,
-            changes=("links",),
-            personal=True,
-        )
-    )

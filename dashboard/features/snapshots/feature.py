@@ -1,15 +1,19 @@
 """Snapshots: what this feature adds to the product."""
 
 from dashboard.features.snapshots import tasks
-from dashboard.jobs import kinds, schedules
+from dashboard.jobs import kinds, retention, schedules
 from dashboard.notifications import kinds as notifications
-from dashboard.snapshots import capture, check, collect, restore, restore_plan, schedule, trash
+from dashboard.snapshots import capture, check, collect, erase, restore, restore_plan, schedule, trash
 from dashboard.team import hooks
+from dashboard.tokens import palette
 
 hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over, schedule.ACTS))
 schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
 schedules.register(trash.KIND, tasks.purge)
+retention.register(trash.look_after)
 notifications.register(notifications.Kind(tasks.STOPPED, "Automatic snapshots stopped"))
+palette.add_action("Snapshot storage", "hard-drive", "store:usage")
+palette.add_words("store:usage", "usage backup disk limit trash")
 changes = ("snapshots", "index")
 kinds.register(
     kinds.Kind(capture.TAKE, title="Take a snapshot", step=capture.step, settle_delay=0, changes=changes, personal=True)
@@ -26,8 +30,12 @@ kinds.register(
         describe=restore_plan.describe,
         verify=restore.verify,
         changes=("objects",),
+        follow_up=tasks.trash_of,
         personal=True,
     )
+)
+kinds.register(
+    kinds.Kind(collect.ERASE, title="Erase from snapshots", step=erase.step, settle_delay=0, changes=changes[:1], personal=True)
 )
 kinds.register(
     kinds.Kind(collect.DELETE, title="Delete snapshots", step=collect.step, settle_delay=0, changes=changes[:1], personal=True)

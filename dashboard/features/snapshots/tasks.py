@@ -1,5 +1,6 @@
 """Take the snapshots of a schedule, delete those that it no longer keeps, check the others, and tell when it stopped."""
 
+import logging
 from datetime import timedelta
 
 from django.urls import reverse
@@ -10,11 +11,14 @@ from dashboard.jobs.models import ENDED, Job, Schedule, State
 from dashboard.jobs.schedules import moment_of
 from dashboard.notifications.outbox import notify
 from dashboard.snapshots import capture, check, collect, schedule, trash
-from dashboard.snapshots.manifest import place_of, read_heads
+from dashboard.snapshots.manifest import folder_in, named, place_of, read_heads
 from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import require
 from dashboard.tokens.models import Kind
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
+
+log = logging.getLogger(__name__)
 
 STOPPED = "snapshots stopped"
 LOOK_SECONDS = 60.0
@@ -48,7 +52,7 @@ def run(workspace: Workspace, timer: Schedule) -> float | None:
         kept["job"] = 0
     elif now >= (moment_of(kept["due"]) or now):
         space, bucket = kept["space"], kept["bucket"]
-        kept["job"] = capture.begin(workspace, space, bucket, back=_home(timer)).pk
+        kept["job"] = capture.begin(workspace, space, bucket, folder_in(timer.payload), back=_home(timer)).pk
         kept["due"] = (now + schedule.EVERY[kept["every"]]).isoformat()
         if (token := workspace.fingerprint(Kind.STORAGE, space)) not in kept["tokens"]:
             kept["tokens"].append(token)
@@ -57,19 +61,21 @@ def run(workspace: Workspace, timer: Schedule) -> float | None:
     return max(due_at - now, timedelta(seconds=1)).total_seconds()
 
 
-def purge(workspace: Workspace, timer: Schedule) -> float | None:
-    """Start deleting for good what was kept long enough. Return the seconds until the next look; None once there is nothing."""
-    space, bucket, token = (timer.payload[name] for name in ("space", "bucket", "token"))
-    if not capture.is_on():
-        return None
+def purge(workspace: Workspace, _timer: Schedule) -> float:
+    """Start deleting for good what was kept long enough. Return the seconds until the next look."""
+    require(workspace.person, "snapshot deleted")
     try:
-        heads = [head for head in read_heads(capture.store(), place_of(space, bucket)) if head.is_trash and head.token == token]
-    except StoreError:
-        return trash.DAY_SECONDS
-    oldest = timezone.now() - timedelta(days=trash.days())
-    if old := [head for head in heads if head.begun <= oldest]:
-        collect.begin(workspace, old, back=reverse("snapshots:trash", args=[space, bucket]))
-    return trash.DAY_SECONDS if len(old) < len(heads) else None
+        if capture.is_on() and (old := trash.expired()):
+            collect.expire(workspace, old)
+    except StoreError as error:
+        log.warning("The trash can't be emptied: %s", error)
+    return trash.DAY_SECONDS
+
+
+def trash_of(job: Job) -> tuple[str, str] | None:
+    """Return the way to what a restoration replaced, if it was kept."""
+    here = [job.parameters["to_space"], job.parameters["to_bucket"]]
+    return ("Open trash", reverse("snapshots:trash", args=here)) if job.facts.get("kept") else None
 
 
 def ended(timer: Schedule) -> None:
@@ -82,7 +88,7 @@ def _tell(timer: Schedule, reason: str) -> None:
     notify(
         STOPPED,
         [timer.owner],
-        title=f"Snapshots of {timer.payload['bucket']} stopped: {reason}",
+        title=f"Snapshots of {named(timer.payload['bucket'], folder_in(timer.payload))} stopped: {reason}",
         address=_home(timer),
         key=f"{timer.pk} {timer.created_at.isoformat()}",
         place=timer.payload["space"],
@@ -90,11 +96,12 @@ def _tell(timer: Schedule, reason: str) -> None:
 
 
 def _is_gone(workspace: Workspace, timer: Schedule) -> bool:
-    """S4: whether the bucket is gone. Asked only once a snapshot failed: some keys list a bucket that they can't see."""
+    """S4: whether the bucket is certainly gone. Many tokens list the objects of a bucket that they can't see."""
+    space = timer.payload["space"]
     try:
-        workspace.storage(timer.payload["space"]).buckets.get(timer.payload["bucket"])
+        workspace.storage(space).buckets.get(timer.payload["bucket"])
     except NotFound:
-        return True
+        return sees_all(workspace, space)
     return False
 
 
@@ -115,7 +122,7 @@ def _check(workspace: Workspace, timer: Schedule) -> None:
     kept, now = timer.payload, timezone.now()
     if (checked_at := moment_of(kept["checked"])) and now - checked_at < CHECKED_AFTER:
         return
-    check.begin(workspace, kept["space"], kept["bucket"], share=kept["share"], back=_home(timer))
+    check.begin(workspace, kept["space"], kept["bucket"], folder_in(timer.payload), share=kept["share"], back=_home(timer))
     kept |= {"checked": now.isoformat(), "share": (kept["share"] + 1) % check.SHARES}
 
 

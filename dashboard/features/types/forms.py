@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form
 
-FILE_MAX_BYTES = 2 * 1024 * 1024
+FILE_MAX_BYTES = 2_000_000
 DEFAULT = ("public",)
 SCHEMAS_MAX = 50
 SCHEMA_MAX_CHARACTERS = 63
@@ -54,7 +54,7 @@ class CheckForm(Form):
     """A file or its text, and the schemas to compare with."""
 
     file = forms.FileField(
-        label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MiB. It is not stored."
+        label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MB. It is not stored."
     )
     text = forms.CharField(
         label="Or its text",
@@ -84,14 +84,14 @@ class CheckForm(Form):
         elif not text.strip():
             self.add_error("file", "Choose a file or paste its text.")
         elif len(text) > FILE_MAX_BYTES:
-            self.add_error("text", "The text is larger than 2 MiB.")
+            self.add_error("text", "The text is larger than 2 MB.")
         else:
             cleaned["committed"] = text
         return cleaned
 
     def _read(self, file: "UploadedFile[bytes]") -> str:
         if (file.size or 0) > FILE_MAX_BYTES:
-            self.add_error("file", "This file is larger than 2 MiB.")
+            self.add_error("file", "This file is larger than 2 MB.")
             return ""
         try:
             return decoded(file.read())

@@ -45,23 +45,6 @@ class Generated:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A committed file compared with the current types."""
-
-    committed: str
-    present: str
-
-    @property
-    def is_same(self) -> bool:
-        return self.committed == self.present
-
-    @property
-    def is_current(self) -> bool:
-        """Whether they differ only in quotes and separators."""
-        return _plain(self.committed) == _plain(self.present)
-
-
 def remembered(workspace: Workspace, ref: str, schemas: Sequence[str]) -> Generated | None:
     """Return types generated with the same token within the last ten minutes; None if there are none."""
     kept = cache.get(_key(workspace, ref, schemas))
@@ -83,13 +66,14 @@ def remember(workspace: Workspace, ref: str, schemas: Sequence[str], text: str) 
     return made
 
 
-def compare(committed: str, present: str) -> Compared:
-    """Compare a committed file with the current types, ignoring line ends."""
-    return Compared(_trimmed(committed), _trimmed(present))
-
-
-def _trimmed(text: str) -> str:
+def trimmed(text: str) -> str:
+    """Return a text without differences in line ends, trailing spaces and outer blank lines."""
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+
+
+def is_current(committed: str, present: str) -> bool:
+    """Whether a committed file differs from the current types only in quotes and separators."""
+    return _plain(committed) == _plain(present)
 
 
 def _plain(text: str) -> list[str]:

@@ -11,7 +11,6 @@ from dashboard.features.types.forms import DEFAULT, CheckForm, Query
 from dashboard.features.types.services import Generated
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.web.failures.problems import sentence
 from dashboard.web.files.downloads import file_view, send
 from dashboard.web.input.forms import status_of
@@ -35,7 +34,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if asked.schemas and asked.wait:
         made, name = _generated_and_name(request, ref, asked)
         return page(request, "types/index.html", {**_shown(ref, asked, made), "name": name})
-    return page(request, "types/index.html", {**_asking(ref, asked), "name": project_name(request.workspace, ref)})
+    return page(request, "types/index.html", {**_asking(ref, asked), "name": request.workspace.project_name(ref)})
 
 
 @require_GET
@@ -67,21 +66,20 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
             form.add_error(None, sentence(failure))
             context["name"] = ref
     elif request.htmx.target != CHECK:
-        context["name"] = project_name(request.workspace, ref)
+        context["name"] = request.workspace.project_name(ref)
     return page(request, "types/check.html", context, parts={CHECK: "types/_check.html"}, status=status)
 
 
 def _compared(request: WorkspaceRequest, ref: str, asked: Query, form: CheckForm) -> dict[str, object]:
-    committed = form.cleaned_data["committed"]
     wanted = Query(schemas=form.cleaned_data["schemas"] or asked.schemas or DEFAULT)
     made, name = _generated_and_name(request, ref, replace(wanted, again=True))
-    compared = services.compare(committed, made.text)
+    committed, present = services.trimmed(form.cleaned_data["committed"]), services.trimmed(made.text)
     return {
-        "compared": compared,
+        "is_current": services.is_current(committed, present),
         "made": made,
         "name": name,
         "form": CheckForm(initial={"schemas": wanted.written}),
-        "difference": difference(compared.committed, compared.present),
+        "difference": difference(committed, present),
         "file_href": f"{reverse('types:file', args=[ref])}?{wanted.query()}",
     }
 
@@ -98,8 +96,8 @@ def _generated_and_name(request: WorkspaceRequest, ref: str, asked: Query) -> tu
     workspace = request.workspace
     kept = None if asked.again else services.remembered(workspace, ref, asked.schemas)
     if kept:
-        return kept, project_name(workspace, ref)
-    text, name = side_by_side(lambda: services.generate(workspace, ref, asked.schemas), lambda: project_name(workspace, ref))
+        return kept, workspace.project_name(ref)
+    text, name = side_by_side(lambda: services.generate(workspace, ref, asked.schemas), lambda: workspace.project_name(ref))
     return services.remember(workspace, ref, asked.schemas, text), name
 
 

@@ -1,7 +1,7 @@
 """The encryption root key, M20 and M21."""
 
 from dashboard.interfaces.records import HIDDEN, Record
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 
 class RootKey(Record, frozen=True):
@@ -13,10 +13,7 @@ class RootKey(Record, frozen=True):
         return f"RootKey(root_key={HIDDEN})"
 
 
-class Encryption:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Encryption(Part):
     def get(self, ref: str) -> RootKey:
         """M20 · GET /v1/projects/{ref}/pgsodium
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from dashboard.interfaces import errors
 from dashboard.interfaces.management.sources import BadPartsError, SourceFile, is_parts, source_files
 from dashboard.interfaces.records import OpenEnum, Record
-from dashboard.interfaces.transport import Answer, Ask, Transport
+from dashboard.interfaces.transport import Answer, Ask, Part
 from dashboard.interfaces.transport.bodies import Payload
 
 # not shown: how a bundle is sent.
@@ -71,10 +71,7 @@ class FunctionBody:
         return f"FunctionBody({len(self.data)} bytes, {self.content_type})"
 
 
-class Functions:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Functions(Part):
     def create(self, ref: str, *, slug: str, name: str, body: str, verify_jwt: bool = True, import_map: bool = False) -> Function:
         """M9 · POST /v1/projects/{ref}/functions
 

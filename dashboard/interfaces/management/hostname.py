@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import field
 
 from dashboard.interfaces.records import FreeForm, OpenEnum, Record
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 
 class HostnameStatus(OpenEnum):
@@ -91,10 +91,7 @@ class HostnameConfiguration(Record, frozen=True):
         return _object(self._result.get("ssl"))
 
 
-class Hostname:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Hostname(Part):
     def get(self, ref: str) -> HostnameConfiguration:
         """M15 · GET /v1/projects/{ref}/custom-hostname
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import field
 
 from dashboard.interfaces.records import OpenEnum, Record, moment
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 
 class NetworkBans(Record, frozen=True):
@@ -33,7 +33,7 @@ class RestrictionConfig(Record, frozen=True):
 
 
 class NetworkRestrictions(Record, frozen=True):
-    """The requested list, `config`, in force once `status` is applied; until then `old_config` (newer) is.
+    """The requested list is `config`, in force once `status` is applied; until then `old_config` is, if the service sends it.
 
     `updated_at` (newer) is the time of the request.
     """
@@ -50,10 +50,7 @@ class NetworkRestrictions(Record, frozen=True):
         return moment(self.updated_text)
 
 
-class Network:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Network(Part):
     def bans(self, ref: str) -> NetworkBans:
         """M22 · POST /v1/projects/{ref}/network-bans/retrieve
 

@@ -1,7 +1,7 @@
 """Organizations, M3 and M4."""
 
 from dashboard.interfaces.records import Record
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 
 class Organization(Record, frozen=True):
@@ -12,10 +12,7 @@ class Organization(Record, frozen=True):
     slug: str | None = None
 
 
-class Organizations:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Organizations(Part):
     def all(self) -> list[Organization]:
         """M3 · GET /v1/organizations
 

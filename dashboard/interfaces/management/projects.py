@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import field
 
 from dashboard.interfaces.records import Record, moment
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 # not shown: the regions. These are today's; services may know fewer or more, so any code can be sent and is shown.
 REGIONS = {
@@ -60,20 +60,12 @@ class Project(Record, frozen=True):
         return self.id
 
     @property
-    def is_removed(self) -> bool:
-        """Whether the project was removed and is only still listed: the service answers nothing else about it."""
-        return self.status == REMOVED
-
-    @property
     def created_at(self) -> datetime | None:
         """The creation time, or None if `created_text` is invalid."""
         return moment(self.created_text)
 
 
-class Projects:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Projects(Part):
     def all(self) -> list[Project]:
         """M1 · GET /v1/projects
 

@@ -8,14 +8,14 @@ from typing import Literal
 from msgspec import field
 
 from dashboard.interfaces.records import HIDDEN, Record, moment
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 # not shown: which names the service keeps for itself.
 RESERVED_PREFIX = "SUPABASE_"
 
 
 class Secret(Record, frozen=True):
-    """A secret as the service lists it; `updated_at` is newer. Its repr hides the value."""
+    """A secret as the service lists it; only newer services send `updated_at`. Its repr hides the value."""
 
     name: str
     value: str
@@ -42,10 +42,7 @@ class Secret(Record, frozen=True):
         return f"Secret(name={self.name!r}, value={HIDDEN})"
 
 
-class Secrets:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Secrets(Part):
     def all(self, ref: str) -> list[Secret]:
         """M5 · GET /v1/projects/{ref}/secrets
 

@@ -4,17 +4,14 @@ from collections.abc import Sequence
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.records import Record
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 
 class _GeneratedTypes(Record, frozen=True):
     types: str
 
 
-class Types:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Types(Part):
     def generate(self, ref: str, included_schemas: Sequence[str] = ()) -> str:
         """M8 · GET /v1/projects/{ref}/types/typescript
 

@@ -10,7 +10,7 @@ from msgspec import field
 from dashboard.interfaces import errors
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.records import Record, moment
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Ask, Part
 
 
 class Keep(Enum):
@@ -59,10 +59,7 @@ class Message(Record, frozen=True):
     message: str = ""
 
 
-class Buckets:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Buckets(Part):
     def create(
         self,
         name: str,

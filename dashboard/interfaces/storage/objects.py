@@ -12,16 +12,13 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.records import FreeForm, decode
 from dashboard.interfaces.storage.buckets import Message
 from dashboard.interfaces.storage.records import Copied, ObjectInfo, Stored, StoredObject, info_from_headers, iso
-from dashboard.interfaces.transport import Ask, ObjectStream, Transport
+from dashboard.interfaces.transport import Ask, ObjectStream, Part
 from dashboard.interfaces.transport.bodies import SizedReader
 
 SortColumn = Literal["name", "updated_at", "created_at", "last_accessed_at"]
 
 
-class Objects:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Objects(Part):
     def delete(self, bucket: str, key: str) -> str:
         """S7 · DELETE /object/{bucketName}/{wildcard}
 

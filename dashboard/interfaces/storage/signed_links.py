@@ -14,7 +14,7 @@ from msgspec import field
 from dashboard.interfaces import errors, paths
 from dashboard.interfaces.credentials import Token
 from dashboard.interfaces.records import HIDDEN, Record
-from dashboard.interfaces.transport import Ask, ObjectStream, Transport
+from dashboard.interfaces.transport import Ask, ObjectStream, Part
 
 PREFIX = "/object/sign/"
 _MARK = "?token="
@@ -98,10 +98,7 @@ class _Item(Record, frozen=True):
         return f"_Item({HIDDEN})"
 
 
-class Signing:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
+class Signing(Part):
     def sign(self, bucket: str, key: str, *, expires_in: int) -> SignedLink:
         """S14 · POST /object/sign/{bucketName}/{wildcard}
 

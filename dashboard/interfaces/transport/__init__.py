@@ -6,7 +6,7 @@ transfer bytes, and `failures` maps error answers to exceptions.
 """
 
 from dashboard.interfaces.transport.asks import OMITTED, Answer, Ask, Guard
-from dashboard.interfaces.transport.call import Transport
+from dashboard.interfaces.transport.call import Part, Transport
 from dashboard.interfaces.transport.streams import ObjectStream
 
-__all__ = ["OMITTED", "Answer", "Ask", "Guard", "ObjectStream", "Transport"]
+__all__ = ["OMITTED", "Answer", "Ask", "Guard", "ObjectStream", "Part", "Transport"]

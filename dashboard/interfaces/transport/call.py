@@ -231,5 +231,12 @@ class Transport:
         return f"<Transport {urlsplit(self.address).netloc}>"
 
 
+class Part:
+    """A part of an interface: some of its operations, over a transport."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+
 def _open_gate(_operation: Operation, _scope: str) -> AbstractContextManager[None]:
     return nullcontext()

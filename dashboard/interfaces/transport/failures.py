@@ -52,7 +52,7 @@ _TOKEN_TEXTS = re.compile(
 )
 _ROUTE_TEXTS = re.compile(r"^(Route [A-Z]+:|Cannot [A-Z]+ )")
 _SECRETS = re.compile(
-    r"eyJ[\w-]{4,}\.[\w-]+(\.[\w-]*)?|sbp_\w{4,}|(?i:(authorization|token|apikey|api_key)(\s*[=:]\s*)(bearer(\s+|%20|\+))?)[^\s&\"',;]+"
+    r"eyJ[\w-]{4,}\.[\w-]+(\.[\w-]*)?|\bsb[a-z]?_\w{4,}|(?i:(authorization|token|apikey|api_key|access_token)(\s*[=:]\s*)(bearer(\s+|%20|\+))?)[^\s&\"',;]+"
     r"|(?i:bearer)(\s+|%20|\+)[^\s&\"',;]+"
 )
 

@@ -90,7 +90,7 @@ class Reply:
         if watch.expired or broken or waited:
             return no_answer(operation, timed_out=watch.expired or waited, status=self.status)
         if size > cap:
-            sentence = f"The answer is larger than {cap >> 20} MiB."
+            sentence = f"The answer is larger than {cap / 1_000_000:.1f} MB."
             return errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=self.status)
         return None
 
@@ -176,7 +176,9 @@ def no_answer(operation: Operation, *, timed_out: bool, status: int | None = Non
     kind: type[InterfaceError] = errors.UnknownOutcome
     if operation.reads:
         kind = errors.TimedOut if timed_out else errors.Broken
-    return kind(operation=operation.id, service=operation.service, status=status)
+    # Also after "200 OK": the status is no error then.
+    sentence = kind.sentence.format(service=operation.service) if kind is errors.Broken else None
+    return kind(sentence, operation=operation.id, service=operation.service, status=status)
 
 
 def _not_sent(operation: Operation, watch: Watch, error: Exception) -> tuple[InterfaceError, bool]:

@@ -45,7 +45,6 @@ def index(request: PersonRequest) -> HttpResponse:
         "states": STATES,
         "state": state,
         "everybody": request.user.is_owner,
-        "here": request.get_full_path(),
         "no_worker": absence_for(request.user),
         "polls": any(row.is_alive for row in shown.rows),
     }
@@ -193,5 +192,4 @@ def _items(request: PersonRequest, job: Job) -> dict[str, object]:
         "state": state,
         "has_sizes": any(item.size for item in shown.rows),
         "planning": job.phase == Phase.PLAN,
-        "here": request.get_full_path(),
     }

@@ -99,7 +99,7 @@ def doubts(request: PersonRequest) -> HttpResponse:
     found = strip_of(request.user.pk).rows
     shown = part_of(request, found)
     rows = [(row, known_name(request, row.place) or row.place) for row in shown.rows]
-    context = {"rows": rows, "page": shown, "total": len(found), "here": request.get_full_path()}
+    context = {"rows": rows, "page": shown, "total": len(found)}
     return page(request, "jobs/doubts.html", context, parts={"doubts": "jobs/_doubts.html"})
 
 

@@ -10,19 +10,20 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, json_body
 from dashboard.sandbox.management.projects import needs_database
 from dashboard.sandbox.models import Project
+from dashboard.sandbox.operations import operation
 
 # not shown: whether upper-case letters are taken
 KEY = re.compile(r"[0-9a-fA-F]{64}")
 
 
+@operation("M20", "GET", "/v1/projects/{ref}/pgsodium")
 def get(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M20 · GET /v1/projects/{ref}/pgsodium"""
     needs_database(project)
     return answer({"root_key": project.root_key})
 
 
+@operation("M21", "PUT", "/v1/projects/{ref}/pgsodium")
 def update(request: HttpRequest, project: Project) -> HttpResponse:
-    """M21 · PUT /v1/projects/{ref}/pgsodium"""
     key = Members(json_body(request)).text("root_key")
     if not KEY.fullmatch(key):
         raise ManagementRefusal(400, "Expected a 32 byte secret, hex-encoded (64 characters).")

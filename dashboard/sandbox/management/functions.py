@@ -12,6 +12,7 @@ from dashboard.sandbox.answers import answer, form, raw
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, read, refuse, string
 from dashboard.sandbox.models import Function, Project
+from dashboard.sandbox.operations import operation
 
 BUNDLE = "application/vnd.denoland.eszip"
 NEW_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -51,18 +52,18 @@ def record(function: Function) -> dict[str, object]:
     }
 
 
+@operation("M10", "GET", "/v1/projects/{ref}/functions")
 def all(_request: HttpRequest, project: Project) -> HttpResponse:  # noqa: A001 - the document's word
-    """M10 · GET /v1/projects/{ref}/functions"""
     return answer([record(function) for function in Function.objects.filter(project=project).order_by("slug").defer("body")])
 
 
+@operation("M11", "GET", "/v1/projects/{ref}/functions/{function_slug}")
 def get(_request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
-    """M11 · GET /v1/projects/{ref}/functions/{function_slug}"""
     return answer(record(_found(project, function_slug)))
 
 
+@operation("M9", "POST", "/v1/projects/{ref}/functions")
 def create(request: HttpRequest, project: Project) -> HttpResponse:
-    """M9 · POST /v1/projects/{ref}/functions"""
     wanted = _bundle(request) if request.content_type == BUNDLE else _source(request, new=True)
     if "slug" not in wanted:
         raise refuse("slug", "Required")
@@ -85,8 +86,9 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
     return answer(record(function), 201)
 
 
+@operation("M12", "PATCH", "/v1/projects/{ref}/functions/{function_slug}")
 def update(request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
-    """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}: every change raises the version; a `slug` is ignored"""
+    """Every change raises the version; a `slug` is ignored."""
     wanted = _bundle(request) if request.content_type == BUNDLE else _source(request, new=False)
     wanted.pop("slug", None)
     _forget_flags("M12", wanted)
@@ -101,14 +103,15 @@ def update(request: HttpRequest, project: Project, function_slug: str) -> HttpRe
     return answer(record(function))
 
 
+@operation("M13", "DELETE", "/v1/projects/{ref}/functions/{function_slug}")
 def delete(_request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
-    """M13 · DELETE /v1/projects/{ref}/functions/{function_slug}"""
     _found(project, function_slug).delete()
     return answer({"message": "ok"})
 
 
+@operation("M14", "GET", "/v1/projects/{ref}/functions/{function_slug}/body")
 def body(request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
-    """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body: the bytes as uploaded, or the source text
+    """The bytes as uploaded, or the source text.
 
     Today's service sends source files to clients that accept a form. The sandbox doesn't unpack bundles.
     """

@@ -15,6 +15,7 @@ from dashboard.sandbox.dns.lookup import Found, look_up
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, json_body, refuse
 from dashboard.sandbox.models import Hostname, Project
+from dashboard.sandbox.operations import operation
 
 NOT_STARTED, INITIATED, VERIFIED, SET_UP, ACTIVE = (
     "1_not_started",
@@ -33,8 +34,8 @@ def certificate_value(*, old_form: bool) -> str:
     return "ca3-" + secrets.token_hex(16) if old_form else secrets.token_urlsafe(32)
 
 
+@operation("M15", "GET", "/v1/projects/{ref}/custom-hostname")
 def get(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M15 · GET /v1/projects/{ref}/custom-hostname"""
     hostname = _of(project)
     if hostname is not None and hostname.status != NOT_STARTED:
         return answer(record(hostname))
@@ -44,8 +45,8 @@ def get(_request: HttpRequest, project: Project) -> HttpResponse:
     raise ManagementRefusal(400, "No custom hostname configuration found.")
 
 
+@operation("M16", "DELETE", "/v1/projects/{ref}/custom-hostname")
 def delete(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M16 · DELETE /v1/projects/{ref}/custom-hostname"""
     hostname = _of(project)
     if hostname is None or hostname.status == NOT_STARTED:
         raise ManagementRefusal(400, "Custom hostname not configured for project")
@@ -53,8 +54,8 @@ def delete(_request: HttpRequest, project: Project) -> HttpResponse:
     return nothing()
 
 
+@operation("M17", "POST", "/v1/projects/{ref}/custom-hostname/initialize")
 def initialize(request: HttpRequest, project: Project) -> HttpResponse:
-    """M17 · POST /v1/projects/{ref}/custom-hostname/initialize"""
     name = Members(json_body(request)).text("custom_hostname", least=1, most=253).lower().rstrip(".")
     if not NAME.fullmatch(name):
         # not shown: the answer to an invalid host name
@@ -75,8 +76,8 @@ def initialize(request: HttpRequest, project: Project) -> HttpResponse:
     return answer(record(hostname), 201)
 
 
+@operation("M18", "POST", "/v1/projects/{ref}/custom-hostname/reverify")
 def reverify(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M18 · POST /v1/projects/{ref}/custom-hostname/reverify"""
     hostname = _of(project)
     if hostname is None or hostname.status == NOT_STARTED:
         raise ManagementRefusal(400, "Project is not pending custom hostname verification.")
@@ -90,8 +91,8 @@ def reverify(_request: HttpRequest, project: Project) -> HttpResponse:
     return answer(record(hostname), 201)
 
 
+@operation("M19", "POST", "/v1/projects/{ref}/custom-hostname/activate")
 def activate(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M19 · POST /v1/projects/{ref}/custom-hostname/activate"""
     with transaction.atomic():
         hostname = _of(project)
         if hostname is not None and hostname.status == ACTIVE:

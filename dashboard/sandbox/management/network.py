@@ -13,21 +13,23 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string, texts
 from dashboard.sandbox.management.projects import moment, needs_database
 from dashboard.sandbox.models import Ban, Project, Restrictions
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.settings import SANDBOX_DELAY
 
 PRIVATE = tuple(ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
 
 
+@operation("M22", "POST", "/v1/projects/{ref}/network-bans/retrieve")
 def bans(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M22 · POST /v1/projects/{ref}/network-bans/retrieve"""
     needs_database(project)
     return answer(
         {"banned_ipv4_addresses": list(Ban.objects.filter(project=project).order_by("pk").values_list("address", flat=True))}, 201
     )
 
 
+@operation("M23", "DELETE", "/v1/projects/{ref}/network-bans")
 def unban(request: HttpRequest, project: Project) -> HttpResponse:
-    """M23 · DELETE /v1/projects/{ref}/network-bans: addresses that are not banned are ignored"""
+    """Addresses that are not banned are ignored."""
     body = Members(json_body(request))
     addresses = texts(body.required("ipv4_addresses"), "ipv4_addresses")
     body.optional("identifier", string)
@@ -42,14 +44,15 @@ def unban(request: HttpRequest, project: Project) -> HttpResponse:
     return nothing()
 
 
+@operation("M24", "GET", "/v1/projects/{ref}/network-restrictions")
 def restrictions(_request: HttpRequest, project: Project) -> HttpResponse:
-    """M24 · GET /v1/projects/{ref}/network-restrictions"""
     needs_database(project)
     return answer(record(in_force(_of(project))))
 
 
+@operation("M25", "POST", "/v1/projects/{ref}/network-restrictions/apply")
 def apply(request: HttpRequest, project: Project) -> HttpResponse:
-    """M25 · POST /v1/projects/{ref}/network-restrictions/apply: the whole list is replaced"""
+    """The whole list is replaced."""
     body = Members(json_body(request))
     v4 = _networks(body, "dbAllowedCidrs", 4)
     v6 = _networks(body, "dbAllowedCidrsV6", 6)

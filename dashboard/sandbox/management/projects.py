@@ -11,6 +11,7 @@ from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string
 from dashboard.sandbox.models import Organization, Person, Project, Restrictions
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.settings import SANDBOX_DELAY
 
 REGIONS = (
@@ -78,14 +79,14 @@ def _created(project: Project, state: str) -> dict[str, object]:
     }
 
 
+@operation("M1", "GET", "/v1/projects")
 def all(_request: HttpRequest, person: Person) -> HttpResponse:  # noqa: A001 - the document's word
-    """M1 · GET /v1/projects"""
     projects = Project.objects.filter(organization__members=person).order_by("-created_at", "ref")
     return answer([record(project) for project in projects])
 
 
+@operation("M2", "POST", "/v1/projects")
 def create(request: HttpRequest, person: Person) -> HttpResponse:
-    """M2 · POST /v1/projects"""
     body = Members(json_body(request), only=MEMBERS)
     name = body.text("name", least=1, most=256)
     body.text("db_pass", least=1)

@@ -11,6 +11,7 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, array, json_body, refuse, texts
 from dashboard.sandbox.management.projects import moment
 from dashboard.sandbox.models import Project, Secret
+from dashboard.sandbox.operations import operation
 
 RESERVED = "SUPABASE_"
 RESERVED_TEXT = "Secret name must not start with the SUPABASE_ prefix."
@@ -19,8 +20,8 @@ LONGEST_VALUE = 24_576
 MOST = 100
 
 
+@operation("M5", "GET", "/v1/projects/{ref}/secrets")
 def all(_request: HttpRequest, project: Project) -> HttpResponse:  # noqa: A001 - the document's word
-    """M5 · GET /v1/projects/{ref}/secrets"""
     return answer(
         [
             {
@@ -33,8 +34,8 @@ def all(_request: HttpRequest, project: Project) -> HttpResponse:  # noqa: A001 
     )
 
 
+@operation("M6", "POST", "/v1/projects/{ref}/secrets")
 def create(request: HttpRequest, project: Project) -> HttpResponse:
-    """M6 · POST /v1/projects/{ref}/secrets"""
     wanted: dict[str, str] = {}
     for place, item in enumerate(array(json_body(request), "body")):
         body = Members(item, at=str(place))
@@ -53,8 +54,9 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
     return nothing(201)
 
 
+@operation("M7", "DELETE", "/v1/projects/{ref}/secrets")
 def delete(request: HttpRequest, project: Project) -> HttpResponse:
-    """M7 · DELETE /v1/projects/{ref}/secrets: unknown names are ignored"""
+    """Unknown names are ignored."""
     names = texts(json_body(request), "")
     for place, name in enumerate(names):
         if name.startswith(RESERVED):

@@ -6,10 +6,11 @@ from dashboard.sandbox.answers import answer
 from dashboard.sandbox.management.projects import needs_database
 from dashboard.sandbox.management.schema import typescript
 from dashboard.sandbox.models import Project
+from dashboard.sandbox.operations import operation
 
 
+@operation("M8", "GET", "/v1/projects/{ref}/types/typescript")
 def generate(request: HttpRequest, project: Project) -> HttpResponse:
-    """M8 · GET /v1/projects/{ref}/types/typescript"""
     needs_database(project)
     named = request.GET.get("included_schemas") or "public"
     return answer({"types": typescript([name.strip() for name in named.split(",") if name.strip()])})

@@ -12,18 +12,18 @@ from dashboard.sandbox.storage import files
 FILES = Path(__file__).with_name("files")
 FOLDERS = {TRACKING: "tracking", PORTFOLIO: "portfolio", UPLOADS: "uploads"}
 TYPES = {".md": "text/markdown", ".csv": "text/csv", ".txt": "text/plain;charset=UTF-8", ".svg": "image/svg+xml"}
-MIB = 1 << 20
+MB = 1_000_000
 
 # project, bucket, public, size limit, types allowed
 BUCKETS: list[tuple[str, str, bool, int | None, list[str] | None]] = [
     (TRACKING, "public-assets", True, None, None),
     (TRACKING, "handbook", False, None, None),
     (TRACKING, "labels", False, None, None),
-    (TRACKING, "delivery-photos", False, 5 * MIB, ["image/png", "image/jpeg"]),
+    (TRACKING, "delivery-photos", False, 5 * MB, ["image/png", "image/jpeg"]),
     (STAGING, "labels", False, None, None),
-    (PORTFOLIO, "portfolio-images", True, 20 * MIB, ["image/*"]),
+    (PORTFOLIO, "portfolio-images", True, 20 * MB, ["image/*"]),
     (PORTFOLIO, "client-drafts", False, None, None),
-    (UPLOADS, "incoming", False, 2 * MIB, ["application/pdf", "image/png", "text/plain"]),
+    (UPLOADS, "incoming", False, 2 * MB, ["application/pdf", "image/png", "text/plain"]),
     (LAB, "scratch", False, None, None),
 ]
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.storage import catalog, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.models import Bucket, Entry
@@ -18,8 +19,9 @@ MOST_TO_EMPTY = 200_000
 _SORTED: Final = {"id": "identifier", "name": "name", "created_at": "created_at", "updated_at": "updated_at"}
 
 
+@operation("S1", "POST", "/bucket/")
 def create(request: HttpRequest, ref: str) -> HttpResponse:
-    """S1 · POST /bucket/ · `{"name"}`."""
+    """`{"name"}`."""
     wanted = json_members(request)
     wanted.require("name")
     name = wanted.text("name")
@@ -46,8 +48,9 @@ def create(request: HttpRequest, ref: str) -> HttpResponse:
     return answer({"name": name})
 
 
+@operation("S2", "GET", "/bucket/")
 def all(request: HttpRequest, ref: str) -> HttpResponse:  # noqa: A001 - the document's word
-    """S2 · GET /bucket/ · bucket records with `type`."""
+    """Bucket records with `type`."""
     query = Members("querystring", request.GET.dict())
     limit = query.integer("limit", 0, least=1)
     offset = query.integer("offset", 0, least=0)
@@ -62,13 +65,15 @@ def all(request: HttpRequest, ref: str) -> HttpResponse:  # noqa: A001 - the doc
     return answer(rows[offset : offset + limit if limit else None])
 
 
+@operation("S4", "GET", "/bucket/{bucket}")
 def get(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S4 · GET /bucket/{bucketId} · a bucket record."""
+    """A bucket record."""
     return answer(bucket_record(_visible(ref, bucket, caller_of(request, ref))))
 
 
+@operation("S5", "PUT", "/bucket/{bucket}")
 def update(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S5 · PUT /bucket/{bucketId} · missing members stay unchanged."""
+    """Missing members stay unchanged."""
     wanted = json_members(request)
     if not any(member in wanted for member in ("public", "file_size_limit", "allowed_mime_types")):
         missing = [f"body must have required property '{m}'" for m in ("public", "file_size_limit", "allowed_mime_types")]
@@ -87,8 +92,9 @@ def update(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
     return answer({"message": "Successfully updated"})
 
 
+@operation("S3", "POST", "/bucket/{bucket}/empty")
 def empty(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S3 · POST /bucket/{bucketId}/empty · deletes before it answers, although the answer announces it for later."""
+    """Deletes before it answers, although the answer announces it for later."""
     read_json(request, may_be_empty=True)
     if not caller_of(request, ref).is_service:
         raise refusals.wrong_role()
@@ -103,8 +109,9 @@ def empty(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
     )
 
 
+@operation("S6", "DELETE", "/bucket/{bucket}")
 def delete(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S6 · DELETE /bucket/{bucketId} · objects in it are reported before a missing permission."""
+    """Objects in it are reported before a missing permission."""
     read_json(request, may_be_empty=True)
     caller = caller_of(request, ref)
     with transaction.atomic():

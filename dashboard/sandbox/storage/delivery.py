@@ -42,7 +42,6 @@ def send(request: HttpRequest, find: Callable[[], Entry], *, expires: int | None
 
 
 def info(entry: Entry, bucket: Bucket) -> HttpResponse:
-    """S19, S21."""
     headers = {"ETag": f'"{entry.etag}"', "Last-Modified": _modified(entry), "Cache-Control": entry.cache_control}
     if generations.is_older():
         # Headers only. Their length is that of the empty body.

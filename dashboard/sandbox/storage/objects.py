@@ -1,9 +1,10 @@
-"""S7 to S13 and S17 to S21, without uploads (`writes`)."""
+"""S7, S8, S11 to S13 and S17 to S21."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer, rows
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.storage import access, catalog, delivery, disk, lists, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.catalog import Content
@@ -12,16 +13,11 @@ from dashboard.sandbox.storage.records import object_record
 from dashboard.sandbox.storage.schema import Members
 from dashboard.sandbox.storage.tokens import caller_of
 from dashboard.sandbox.storage.uploads import header_metadata
-from dashboard.sandbox.storage.writes import replace, upload
-
-__all__ = [
-    "all", "copy", "delete", "delete_many", "get", "info", "info_public", "info_short", "move", "read", "read_public",
-    "replace", "upload",
-]  # fmt: skip
 
 
+@operation("S7", "DELETE", "/object/{bucket}/{wildcard}")
 def delete(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S7 · DELETE /object/{bucketName}/{wildcard} · a missing object is reported before a missing permission."""
+    """A missing object is reported before a missing permission."""
     read_json(request)
     caller = caller_of(request, ref)
     found = catalog.find_bucket(ref, bucket)
@@ -34,8 +30,9 @@ def delete(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpRe
     return answer({"message": "Successfully deleted"})
 
 
+@operation("S8", "DELETE", "/object/{bucket}")
 def delete_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S8 · DELETE /object/{bucketName} · the records of what was deleted; other keys are absent."""
+    """The records of what was deleted; other keys are absent."""
     wanted = json_members(request)
     wanted.require("prefixes")
     keys = wanted.texts("prefixes", least=1)
@@ -46,8 +43,9 @@ def delete_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
     return answer([object_record(row, found) for row in rows])
 
 
+@operation("S11", "POST", "/object/move")
 def move(request: HttpRequest, ref: str) -> HttpResponse:
-    """S11 · POST /object/move · never overwrites; size and type limits of the destination don't count."""
+    """Never overwrites; size and type limits of the destination don't count."""
     wanted = json_members(request)
     wanted.require("bucketId", "sourceKey", "destinationKey")
     bucket, source, key = wanted.text("bucketId"), wanted.text("sourceKey"), wanted.text("destinationKey")
@@ -61,8 +59,9 @@ def move(request: HttpRequest, ref: str) -> HttpResponse:
     return answer({"message": "Successfully moved"})
 
 
+@operation("S12", "POST", "/object/copy")
 def copy(request: HttpRequest, ref: str) -> HttpResponse:
-    """S12 · POST /object/copy · `Key`, `Id` and the new record; overwrites only with the header x-upsert: true."""
+    """`Key`, `Id` and the new record; overwrites only with the header x-upsert: true."""
     wanted = json_members(request)
     wanted.require("bucketId", "sourceKey", "destinationKey")
     bucket, source, key = wanted.text("bucketId"), wanted.text("sourceKey"), wanted.text("destinationKey")
@@ -100,8 +99,9 @@ def copy(request: HttpRequest, ref: str) -> HttpResponse:
     return answer({"Key": f"{target.identifier}/{key}", "Id": str(stored.object_id), **object_record(stored, target)})
 
 
+@operation("S13", "POST", "/object/list/{bucket}")
 def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A001 - the document's word
-    """S13 · POST /object/list/{bucketName} · one page of a folder; `[]` if it is missing or not visible."""
+    """One page of a folder; `[]` if it is missing or not visible."""
     wanted = json_members(request)
     wanted.require("prefix")
     sorting = wanted.inner("sortBy")
@@ -120,35 +120,38 @@ def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A
     return rows(lists.page(found, wish) if found else [])
 
 
+@operation("S17", "GET", "/object/{bucket}/{wildcard}")
 def get(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
-    """S17 · GET /object/{bucketName}/{wildcard} · deprecated, but still used by the official clients."""
+    """Deprecated, but still used by the official clients."""
     return delivery.send(request, lambda: access.perhaps_readable(request, ref, bucket, wildcard)[1])
 
 
+@operation("S18", "GET", "/object/authenticated/{bucket}/{wildcard}")
 def read(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
-    """S18 · GET /object/authenticated/{bucketName}/{wildcard}."""
     return delivery.send(request, lambda: access.readable(request, ref, bucket, wildcard)[1])
 
 
+@operation("S19", "GET", "/object/info/authenticated/{bucket}/{wildcard}")
 def info(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S19 · GET /object/info/authenticated/{bucketName}/{wildcard}."""
     found, entry = access.readable(request, ref, bucket, wildcard)
     return delivery.info(entry, found)
 
 
+@operation("S19", "GET", "/object/info/{bucket}/{wildcard}")
 def info_short(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S19 as today's clients call it: GET /object/info/{bucketName}/{wildcard}; public buckets need no credential."""
+    """The path of today's official clients. Public buckets need no credential."""
     found, entry = access.perhaps_readable(request, ref, bucket, wildcard)
     return delivery.info(entry, found)
 
 
+@operation("S20", "GET", "/object/public/{bucket}/{wildcard}")
 def read_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
-    """S20 · GET /object/public/{bucketName}/{wildcard}."""
     return delivery.send(request, lambda: access.publicly_readable(ref, bucket, wildcard)[1])
 
 
+@operation("S21", "GET", "/object/info/public/{bucket}/{wildcard}")
 def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
-    """S21 · GET /object/info/public/{bucketName}/{wildcard} · HEAD here is S17's, of a bucket named `info`: usually a 400."""
+    """HEAD here is S17's, of a bucket named `info`: usually a 400."""
     if request.method == "HEAD":
         return get(request, ref, "info", f"public/{bucket}/{wildcard}")
     found, entry = access.publicly_readable(ref, bucket, wildcard)

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.dispatch import raw_path
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.storage import access, catalog, delivery, refusals, tokens
 from dashboard.sandbox.storage.body import json_members
 from dashboard.sandbox.storage.schema import Members
@@ -17,8 +18,9 @@ _NOT_FOUND = "Either the object does not exist or you do not have access to it"
 _MOST_PATHS = 1000
 
 
+@operation("S14", "POST", "/object/sign/{bucket}/{wildcard}")
 def sign(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S14 · POST /object/sign/{bucketName}/{wildcard} · `{"signedURL"}`, relative, not percent-encoded.
+    """`{"signedURL"}`, relative, not percent-encoded.
 
     Escapes of reserved characters stay as sent, in the link and in its token, so such a link doesn't work.
     """
@@ -35,8 +37,9 @@ def sign(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResp
     return answer({"signedURL": tokens.sign(ref, *map(_as_sent, sent), expires_in=seconds)})
 
 
+@operation("S15", "POST", "/object/sign/{bucket}")
 def sign_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S15 · POST /object/sign/{bucketName} · an item per path, in order; either `error` or `signedURL` is null."""
+    """An item per path, in order; either `error` or `signedURL` is null."""
     wanted = json_members(request)
     wanted.require("expiresIn", "paths")
     seconds = _seconds(wanted)
@@ -53,8 +56,9 @@ def sign_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
     )
 
 
+@operation("S16", "GET", "/object/sign/{bucket}/{wildcard}")
 def open(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:  # noqa: A001 - what a link is for
-    """S16 · GET /object/sign/{bucketName}/{wildcard}?token=… · no other credential."""
+    """No other credential."""
     token = request.GET.get("token")
     if token is None:
         raise refusals.invalid("querystring must have required property 'token'")

@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer
+from dashboard.sandbox.operations import operation
 from dashboard.sandbox.storage import catalog, names, race, refusals, uploads
 from dashboard.sandbox.storage.access import no_route
 from dashboard.sandbox.storage.body import Body, Cut
@@ -15,13 +16,15 @@ from dashboard.sandbox.storage.tokens import Caller, caller_of
 _PLACEHOLDER = ".emptyFolderPlaceholder"
 
 
+@operation("S9", "POST", "/object/{bucket}/{wildcard}")
 def upload(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S9 · POST /object/{bucketName}/{wildcard} · `{"Key", "Id"}`; overwrites only with the header x-upsert: true."""
+    """`{"Key", "Id"}`; overwrites only with the header x-upsert: true."""
     return _answer(request, ref, bucket, wildcard, upsert=request.headers.get("x-upsert") == "true")
 
 
+@operation("S10", "PUT", "/object/{bucket}/{wildcard}")
 def replace(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S10 · PUT /object/{bucketName}/{wildcard} · creates a missing object; older services don't."""
+    """Creates a missing object; older services don't."""
     return _answer(request, ref, bucket, wildcard, upsert=True)
 
 

@@ -54,6 +54,14 @@ REMEMBERED = Problem(
     kind="Remembered",
 )
 
+NOT_KEPT = Problem(
+    422,
+    "Not replaced",
+    result="What would be replaced could not be kept. Nothing was changed.",
+    cause="It may be too large, or the store of snapshots full.",
+    kind="NotKept",
+)
+
 NOT_RECORDED = Problem(
     503,
     "Nothing was changed",
@@ -135,15 +143,15 @@ def forbidden(reason: str) -> Problem:
     )
 
 
-def needs_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
-    """Describe a missing token: 200 for a page, 403 for a change."""
+def needs_token(kind: str, space: str | None, step: Step | None, *, reading: bool, instead: str = "") -> Problem:
+    """Describe a missing token: 200 for a page, 403 for a change. `instead`: what else helps, in a sentence."""
     place = f" for {space}" if space and space != "shared" else ""
     reach = "projects and their settings" if kind == "management" else "buckets and objects"
     return Problem(
         200 if reading else 403,
         f"No {kind} token{place} yet",
         result=f"Pilothouse shows {reach} with your own token. None is stored{place}.",
-        cause="It is stored encrypted, never shown again, and used only for your requests.",
+        cause=f"It is stored encrypted, never shown again, and used only for your requests. {instead}".rstrip(),
         step=step,
         tone="info",
         icon="key-round",
@@ -238,7 +246,7 @@ def snapshots_away(reason: str) -> Problem:
         503,
         "The store of snapshots can't be read",
         result=reason,
-        cause="Your administrator can check it with `manage.py doctor`, and what is in it with `manage.py snapshot verify`.",
+        cause="Your administrator can check it with “manage.py doctor”, and what is in it with “manage.py snapshot verify”.",
         icon="server-crash",
         kind="SnapshotsAway",
     )

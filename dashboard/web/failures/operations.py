@@ -11,7 +11,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 _OURS = {
     About.PROJECTS: ("label changed",),
     About.FUNCTIONS: ("function note changed",),
-    About.OBJECTS: ("downloaded", "snapshot deleted"),
+    About.OBJECTS: ("downloaded", "snapshot deleted", "file erased"),
     About.LINKS: (
         "link shared",
         "link changed",

@@ -4,7 +4,8 @@ import hashlib
 import io
 import threading
 from queue import SimpleQueue
-from typing import Protocol
+
+from dashboard.interfaces.transport.bodies import SizedReader
 
 # A body of one block is hashed in the same thread, since it takes only a millisecond or two.
 SMALL_BYTES = 1 << 20
@@ -12,18 +13,13 @@ SMALL_BYTES = 1 << 20
 BEHIND_BYTES = 4 << 20
 
 
-class Readable(Protocol):
-    def read(self, size: int = -1, /) -> bytes: ...
-    def __len__(self) -> int: ...
-
-
 class DigestedBody:
-    """A body that is read once and hashed in a separate thread.
+    """A body that is read once and hashed in a separate thread, and knows its MD5 afterwards.
 
     MD5 is slower than a fast network. Hashing is given up when it falls 4 MiB behind, so it never slows down a transfer.
     """
 
-    def __init__(self, body: bytes | Readable) -> None:
+    def __init__(self, body: bytes | SizedReader) -> None:
         self._body = io.BytesIO(body) if isinstance(body, bytes) else body
         self._size = len(body)
         self._left = len(body)

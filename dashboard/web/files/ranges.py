@@ -3,28 +3,36 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Protocol
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from dashboard.interfaces import ObjectStream
 from dashboard.interfaces.errors import Rejected
-from dashboard.interfaces.storage.objects import Objects
+from dashboard.interfaces.storage.records import ObjectInfo
+from dashboard.web.files.downloads import Stream
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 _FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
 _ONE_RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-\d{1,18})")
 
 
+class Readable(Protocol):
+    """Where objects are read from: the storage, or a snapshot."""
+
+    def read(self, bucket: str, key: str, /, *, headers: Mapping[str, str] | None = None) -> Stream: ...
+    def info(self, bucket: str, key: str, /) -> ObjectInfo: ...
+
+
 def serve(
     request: HttpRequest,
-    objects: Objects,
+    objects: Readable,
     bucket: str,
     key: str,
     *,
-    respond: Callable[[ObjectStream], HttpResponseBase],
+    respond: Callable[[Stream], HttpResponseBase],
     asked: str | None = None,
 ) -> HttpResponseBase:
-    """Read an object by S18 and answer. `asked` replaces the request's Range header.
+    """Read an object (S18) and answer. `asked` replaces the request's Range header.
 
     The service ignores `If-Range`, and omits the size if a range is beyond the end. In both cases a second read without the range
     gives the answer.
@@ -68,7 +76,7 @@ def _is_range(text: str) -> bool:
     return match is not None and (not match[2] or int(match[1]) <= int(match[2]))
 
 
-def _part(read: Callable[..., ObjectStream], headers: Mapping[str, str], known: str) -> ObjectStream | None:
+def _part(read: Callable[..., Stream], headers: Mapping[str, str], known: str) -> Stream | None:
     """Read the range; None if it begins beyond the end or the object has changed."""
     try:
         source = read(headers=headers)
@@ -82,7 +90,7 @@ def _part(read: Callable[..., ObjectStream], headers: Mapping[str, str], known: 
     return source
 
 
-def _is_same(source: ObjectStream, known: str) -> bool:
+def _is_same(source: Stream, known: str) -> bool:
     """Whether `If-Range` matches; weak tags never do."""
     return not known or (
         known in (source.headers.get("etag"), source.headers.get("last-modified")) and not known.startswith("W/")

@@ -52,6 +52,7 @@ class Policy:
         headers = response.headers
         headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined] # set above
         headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        # Scripts tell our answers from those of proxies by it.
         headers.setdefault("Cross-Origin-Embedder-Policy", "require-corp")
         headers.setdefault("Permissions-Policy", PERMISSIONS)
         if "Cache-Control" not in headers:

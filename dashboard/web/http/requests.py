@@ -13,7 +13,7 @@ from gunicorn.http.body import Body, LengthReader
 
 BLOCK = 1 << 20
 GRACE_SECONDS = 5.0
-FLOOR_BYTES_PER_SECOND = 16 * 1024
+FLOOR_BYTES_PER_SECOND = 16_000
 LARGEST = 2**63 - 1
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class SizedBody:
             raise ClientGone("The upload was cut off before its end.")
         self.left -= len(data)
         if self._waited > GRACE_SECONDS and (self.len - self.left) < FLOOR_BYTES_PER_SECOND * self._waited:
-            raise TooSlow("The upload is slower than 16 KiB a second.")
+            raise TooSlow("The upload is slower than 16 KB a second.")
         return data
 
 

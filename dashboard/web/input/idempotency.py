@@ -51,7 +51,7 @@ def remember(response: HttpResponse, outcome: Answer) -> None:
 
 
 def add_ending(ending: Callable[[int], Ended | None]) -> None:
-    """Register a function that finds later outcomes of posts. Once, in `AppConfig.ready`."""
+    """Register a function that finds later outcomes of posts. Once, in a `feature`."""
     _endings.append(ending)
 
 

@@ -36,7 +36,7 @@ _keepers: list[Keeper] = []
 
 
 def keep_with(keeper: Keeper) -> None:
-    """Register the keeper. Once, in `AppConfig.ready`."""
+    """Register the keeper. Once, in a `feature`."""
     _keepers.append(keeper)
 
 

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import MemoryFileUploadHandler
 
-LARGEST = 32 * 1024 * 1024
+LARGEST = 32_000_000
 
 
 class Bounded(MemoryFileUploadHandler):
-    """Keep files in memory, and refuse forms over 32 MiB before reading them."""
+    """Keep files in memory, and refuse forms over 32 MB before reading them."""
 
     def handle_raw_input(
         self,
@@ -20,5 +20,5 @@ class Bounded(MemoryFileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         if content_length > LARGEST:
-            raise RequestDataTooBig("A form takes at most 32 MiB.")
+            raise RequestDataTooBig("A form takes at most 32 MB.")
         super().handle_raw_input(input_data, META, content_length, boundary, encoding)

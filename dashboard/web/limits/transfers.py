@@ -1,13 +1,11 @@
 """Limit transfers to half of the threads, and each person, link and visitor's address to a share of those.
 
-A transfer holds a thread for as long as the browser likes, so we refuse one without a free slot, where `call_slots` waits.
+A transfer holds a thread for as long as the browser likes, so one without a free slot is refused at once.
 """
 
-import threading
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from typing import ParamSpec, cast
 
 from django.conf import settings
@@ -15,8 +13,10 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 
 from dashboard.web.http.requests import client_address, client_of
 from dashboard.web.limits import budgets
+from dashboard.web.limits.slots import Full, slots
 
 P = ParamSpec("P")
+ALL, VISITORS = "transfers", "transfers of visitors"
 
 
 class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 and Retry-After
@@ -25,39 +25,6 @@ class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 
     def __init__(self, *, own: bool = False) -> None:
         super().__init__()
         self.own = own
-
-
-class Slots:
-    """The transfer slots of this process: the number left, and how many each share holds."""
-
-    def __init__(self, most: int) -> None:
-        self.left = most
-        self._held: Counter[Hashable] = Counter()
-        self._turn = threading.Lock()
-
-    def take(self, shares: Mapping[Hashable, int]) -> None:
-        """Take a slot that counts against these shares, each with its limit. Raises `Busy`."""
-        with self._turn:
-            if any(self._held[share] >= max(1, most) for share, most in shares.items()):
-                raise Busy(own="visitors" not in shares)
-            if not self.left:
-                raise Busy
-            self.left -= 1
-            self._held.update(shares.keys())
-
-    def leave(self, shares: Mapping[Hashable, int]) -> None:
-        with self._turn:
-            self.left += 1
-            self._held.subtract(shares.keys())
-            for share in shares:
-                if not self._held[share]:
-                    del self._held[share]
-
-
-@cache
-def slots() -> Slots:
-    """Create the process's slots at first use, which is after the workers were forked."""
-    return Slots(max(1, settings.WEB_THREADS // 2))
 
 
 @contextmanager
@@ -111,23 +78,23 @@ def _shares(request: HttpRequest | None) -> dict[Hashable, int]:
 
     Members count by person, because several may use one address. All visitors together leave half of the slots to members.
     """
+    everyone: dict[Hashable, int] = {ALL: settings.WEB_THREADS // 2}
     if request is None:
-        return {}
+        return everyone
     most = settings.WEB_THREADS // 4
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
-        return {("person", user.pk): most}
+        return {("person", user.pk): most, **everyone}
     code = request.resolver_match.kwargs.get("code", "") if request.resolver_match else ""
-    shares: dict[Hashable, int] = {
-        "visitors": most,
-        ("link", code): most * 3 // 4,
-        ("address", client_of(client_address(request))): most // 2,
-    }
-    return shares
+    address = client_of(client_address(request))
+    return {VISITORS: most, ("link", code): most * 3 // 4, ("address", address): most // 2, **everyone}
 
 
 def _take(request: HttpRequest | None) -> Callable[[], None]:
-    here, shares = slots(), _shares(request)
-    here.take(shares)
+    here, shares, holder = slots(), _shares(request), object()
+    try:
+        here.take(shares, holder)
+    except Full as full:
+        raise Busy(own=full.share != ALL and VISITORS not in shares) from None
     budgets.free()
-    return partial(here.leave, shares)
+    return partial(here.leave, shares, holder)

@@ -19,6 +19,7 @@ from dashboard.web.input.kept_text import accept
 from dashboard.web.input.typed_secrets import forget, keep
 from dashboard.web.pages import notices
 from dashboard.web.pages.htmx import htmx_of, wants_part
+from dashboard.web.pages.navigation import section_step
 from dashboard.web.pages.places import place_of, with_way_back
 
 T = TypeVar("T")
@@ -60,19 +61,22 @@ def dialog(request: HttpRequest, template: str, context: Context | None = None, 
         raise KeyError(f"dialog() needs a title in the context of {template}")
     if not inside:
         values["place"] = place_of(request)
+        values["section"] = section_step(str(values.get("back", "")).partition("?")[0])
     return render(request, "dialog/_frame.html" if inside else "dialog/page.html", values, status=status)
 
 
 def submit(
     request: HttpRequest,
     form: BaseForm,
-    template: str,
+    template: str = "dialog/_form.html",
     *,
     perform: Callable[[], T],
     then: Callable[[T], HttpResponse],
     context: Context | None = None,
 ) -> HttpResponse:
     """Show a form in a dialog, refuse it, or perform it once and answer with `then`.
+
+    The context is that of `dialog`, with the `button` of the form. A template is needed where more than the form is shown.
 
     A refused form is shown again with the status of `status_of`. `perform` may raise `ValidationError` (with a dict to name
     fields). A refusal of the service is shown on the form, an unknown outcome as a card above it. Typed secrets are kept then,
@@ -132,9 +136,12 @@ def done(
     """Report success: close the dialog, fire `<thing>:changed` for each of `changed`, show a notice.
 
     Without htmx, or with nothing in `changed`, redirect to `to` instead. `link` is the label and address of a next step, `undo`
-    an address that reverts the change by a POST, `tone` the notice's ("info" if something is still pending).
+    an address that reverts the change by a POST, `tone` the notice's ("info" if something is still pending). A link to the page
+    that shows the notice is left out.
     """
     things = [changed] if isinstance(changed, str) else list(changed)
+    here = htmx_of(request).current_url_abs_path if htmx_of(request) and things else to
+    link = link if link and link[1] != here else None
     notice = notices.Notice(message, tone=tone, link=link, undo=undo)
     if htmx_of(request) and things:
         response = HttpResponse(notices.fragment(request, notice))

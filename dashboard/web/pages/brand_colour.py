@@ -2,7 +2,7 @@
 
 import re
 
-LOGO_MAX_BYTES = 32 * 1024
+LOGO_MAX_BYTES = 40_000
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CONTRAST_MIN = 4.5
 # The worst backgrounds of our style sheets: the darkest one with dark text, the lightest one with light text.

@@ -109,7 +109,7 @@ def on_production(request: HttpRequest) -> bool:
 
 
 def add_production_check(is_production: Callable[[HttpRequest], bool]) -> None:
-    """Register how to recognise production. Once, in `AppConfig.ready`."""
+    """Register how to recognise production. Once, in a `feature`."""
     _production_checks.append(is_production)
 
 

@@ -45,8 +45,8 @@ class Difference:
     cut: bool = False
 
 
-def difference(old: str, new: str, *, around: int = 3) -> Difference:
-    """Compare two texts, with `around` context lines before and after each change."""
+def difference(old: str, new: str) -> Difference:
+    """Compare two texts, with three context lines before and after each change."""
     if old == new:
         return Difference(same=True)
     if old.replace("\r\n", "\n") == new.replace("\r\n", "\n"):
@@ -60,7 +60,7 @@ def difference(old: str, new: str, *, around: int = 3) -> Difference:
     changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
     groups: list[tuple[Line, ...]] = []
     left = SHOWN_LINES
-    for codes in matcher.get_grouped_opcodes(around):
+    for codes in matcher.get_grouped_opcodes(3):
         lines = tuple(line for code in codes for line in _lines(code, before, after))
         groups.append(lines[:left])
         left -= len(lines)

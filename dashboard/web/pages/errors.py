@@ -13,11 +13,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
-from django.urls import reverse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
-from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
+from dashboard.interfaces.errors import Effect, InterfaceError, NotAllowed, TokenRefused
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.paths import BadPathError, check_segments
 from dashboard.web.failures import local_problems
@@ -33,6 +32,7 @@ from dashboard.web.pages import notices
 from dashboard.web.pages.answers import is_dialog
 from dashboard.web.pages.frame import signed_in
 from dashboard.web.pages.htmx import htmx_of, wants_part
+from dashboard.web.pages.navigation import account_page, section_step
 from dashboard.web.pages.places import draft_of, known_name, place_of, with_way_back
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
@@ -43,18 +43,6 @@ HAS_CHANGED = "pilothouse.has_changed"
 OUTCOME_CHANGED = "outcome:changed"
 # Sent by the retry of a page that shows only its failure. That page lacks its own style sheet and script, so success reloads it.
 CARD_HEADER = "X-Card"
-
-
-_token_pages: dict[str, str] = {}
-
-
-def name_token_pages(*, tokens: str, unlock: str, add: str) -> None:
-    """Register the URL names of the pages where people keep, unlock and add tokens. Once, in `AppConfig.ready`."""
-    _token_pages.update(tokens=tokens, unlock=unlock, add=add)
-
-
-def _token_page(name: str) -> str:
-    return reverse(_token_pages[name])
 
 
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
@@ -73,6 +61,10 @@ class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an e
         self.broken = broken
         self.locked = locked
         self.reason = reason
+
+    def instead(self, person: object) -> str:  # noqa: ARG002 - for subclasses
+        """Return what a person can do instead of storing a token, in a sentence; "" for nothing."""
+        return ""
 
 
 class InterfaceErrors:
@@ -136,7 +128,8 @@ def _as_page(request: HttpRequest, problem: Problem, context: dict[str, object],
     heading = place.title if place and problem.effect is not None else problem.title
     layout = "base.html" if inside else "layouts/entrance.html"
     context["problem"] = with_way_back(request, problem)
-    values = {**context, "layout": layout, "place": place, "heading": heading, "draft": draft_of(request)}
+    steps = section_step(request.path) if inside and place is None else ()
+    values = {**context, "layout": layout, "place": place, "steps": steps, "heading": heading, "draft": draft_of(request)}
     return render(request, "errors/problem.html", values, status=status)
 
 
@@ -172,10 +165,10 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
     match exception:
         case Stopped() | Unconfirmed():
             problem = exception.problem
-        case TokenRefused():
-            problem = replace(_with_effect(request, exception), step=_tokens_step())
         case InterfaceError():
             problem = _with_effect(request, exception)
+            if isinstance(exception, TokenRefused) or _needs_another_token(request, exception):
+                problem = replace(problem, step=_tokens_step())
         case NeedsToken():
             problem = token_needed(request, exception)
         case Http404():
@@ -191,6 +184,11 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
     return problem
 
 
+def _needs_another_token(request: HttpRequest, error: InterfaceError) -> bool:
+    """Whether the service, and not a grant, refused to show this to the token. After a write, the way back is the step."""
+    return isinstance(error, NotAllowed) and error.status is not None and request.method in READS
+
+
 def _with_effect(request: HttpRequest, error: InterfaceError) -> Problem:
     """Describe a failure. If a read failed before anything was written, add that nothing was changed."""
     problem = problem_of(error)
@@ -204,19 +202,21 @@ def token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.reason:
         return local_problems.unusable_grant(needed.reason, _tokens_step(), reading=request.method in READS)
     if needed.locked:
-        return local_problems.locked_account(Step("Unlock your account", _token_page("unlock")), reading=request.method in READS)
-    describe = local_problems.broken_token if needed.broken else local_problems.needs_token
+        return local_problems.locked_account(Step("Unlock your account", account_page("unlock")), reading=request.method in READS)
     called = needed.space and (known_name(request, needed.space) or needed.space)
-    return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
+    reading, step = request.method in READS, _token_form(needed)
+    if needed.broken:
+        return local_problems.broken_token(needed.kind, called, step, reading=reading)
+    return local_problems.needs_token(needed.kind, called, step, reading=reading, instead=needed.instead(request.user))
 
 
 def _tokens_step() -> Step:
-    return Step("Go to your tokens", _token_page("tokens"))
+    return Step("Go to your tokens", account_page("tokens"))
 
 
 def _token_form(needed: NeedsToken) -> Step:
     query = {"kind": needed.kind, **({"space": needed.space} if needed.space else {})}
-    return Step(f"Add the {needed.kind} token", f"{_token_page('add')}?{urlencode(query)}")
+    return Step(f"Add the {needed.kind} token", f"{account_page('add')}?{urlencode(query)}")
 
 
 def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:

@@ -1,13 +1,13 @@
 """Template context of every page: theme, notices, and values of upper layers.
 
-An upper layer registers a value in `AppConfig.ready`: `frame.add(name, read)`. It is read only for whole pages.
+An upper layer registers a value in its `feature`: `frame.add(name, read)`. It is read only for whole pages.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import partial
-from typing import cast
+from typing import Protocol, cast
 
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
@@ -21,6 +21,15 @@ ZONE_COOKIE = "pilothouse_zone"
 THEMES = ("system", "light", "dark")
 
 _added: dict[str, Callable[[HttpRequest], object]] = {}
+
+
+class Viewer(Protocol):
+    """The signed-in person."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def is_owner(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)

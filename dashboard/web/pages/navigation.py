@@ -1,6 +1,6 @@
 """Navigation: sections of the rail and of a project, switches between projects and buckets, and breadcrumb steps.
 
-Upper layers register theirs in `AppConfig.ready`.
+Upper layers register theirs in their `feature`.
 """
 
 from collections.abc import Callable, Iterable
@@ -54,6 +54,8 @@ _roots: dict[str, Callable[[str, str], Steps]] = {}
 _inner: dict[str, tuple[str, str]] = {}
 _switches: dict[str, tuple[str, str]] = {}
 _limits: list[Callable[[HttpRequest, str, str], bool]] = []
+_account_pages: dict[str, str] = {}
+_bucket_pages: list[tuple[str, str]] = []
 
 
 def _always() -> bool:
@@ -101,6 +103,26 @@ def add_switch(argument: str, title: str, view: str) -> None:
     _switches[argument] = (title, view)
 
 
+def name_account_pages(*, tokens: str, factors: str, unlock: str, add: str) -> None:
+    """Register the URL names of the pages where people keep tokens and factors, unlock their account and add a token."""
+    _account_pages.update(tokens=tokens, factors=factors, unlock=unlock, add=add)
+
+
+def account_page(name: str) -> str:
+    """Return the address of one of these pages."""
+    return reverse(_account_pages[name])
+
+
+def name_bucket_page(view: str, query: str) -> None:
+    """Register the page where people choose a bucket."""
+    _bucket_pages[:] = [(view, query)]
+
+
+def bucket_page() -> str:
+    """Return the address of this page; empty where no storage is configured."""
+    return next((f"{reverse(view)}?{query}" for view, query in _bucket_pages if settings.STORAGE_URL), "")
+
+
 def sections(request: HttpRequest) -> tuple[Link, ...]:
     """Return the rail's sections with the current one marked."""
     here = _first_segment(request.path)
@@ -109,6 +131,15 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
         for section, href in _addresses()
         if section.is_available()
     )
+
+
+def section_step(address: str) -> Steps:
+    """Return the breadcrumb step to the section of the rail, or to the account, that this address belongs to."""
+    first = _first_segment(address)
+    tokens = account_page("tokens")
+    if first == _first_segment(tokens):
+        return (("Account", tokens),)
+    return tuple((section.label, href) for section, href in _addresses() if first in (_first_segment(href), *section.covers))
 
 
 def place_title() -> str:

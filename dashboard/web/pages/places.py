@@ -64,7 +64,7 @@ def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
 
 
 def name_places(name: Callable[[HttpRequest, str], str]) -> None:
-    """Register how to name projects on pages without a workspace. Once, in `AppConfig.ready`."""
+    """Register how to name projects on pages without a workspace. Once, in a `feature`."""
     _namers[:] = [name]
 
 

@@ -3,17 +3,24 @@
 import re
 from datetime import UTC, datetime
 from functools import cache
+from html import unescape
+from importlib.resources import files
+from io import BytesIO
+from urllib.parse import quote, urlencode
+from zipfile import ZipFile
 
 from django import template
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.forms import BaseForm
 from django.forms.utils import flatatt
 from django.http import HttpRequest, QueryDict
-from django.template import Context
+from django.template import Context, RequestContext
+from django.template.defaulttags import CsrfTokenNode
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.urls import reverse
+from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
-from lucide.templatetags.lucide import lucide
 
 from dashboard import __version__
 from dashboard.interfaces.errors import Effect
@@ -25,6 +32,7 @@ from dashboard.web.input import typed_secrets
 from dashboard.web.input.forms import NOT_FOR_MANAGERS, is_long
 from dashboard.web.input.idempotency import FIELD, new_key
 from dashboard.web.pages import brand, navigation, sort_order
+from dashboard.web.pages.htmx import htmx_of
 from dashboard.web.pages.places import Place, place_of
 from dashboard.web.pages.sort_order import Sort
 
@@ -40,7 +48,6 @@ SIGNS = {
 }
 # Number of sections beside "More" in the bar at the bottom of a phone.
 PHONE_LINKS = 4
-_LINES = re.compile(r' (?:fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)="[^"]*"')
 _BREAKS = re.compile(r"\s*\n\s*")
 
 
@@ -48,9 +55,16 @@ _BREAKS = re.compile(r"\s*\n\s*")
 @cache
 def icon(name: str, size: int = 16) -> SafeString:
     """Render a decorative Lucide icon. The text beside it or the button's label says what it means."""
-    head, shapes = lucide(name, size=size, aria_hidden="true", **{"class": "icon"}).split(">", 1)
     # base.css sets the stroke attributes once for all icons.
-    return SafeString(_LINES.sub("", head) + ">" + _BREAKS.sub("", shapes))
+    head = f'<svg width="{size}" height="{size}" viewBox="0 0 24 24" aria-hidden="true" class="icon">'
+    shapes = _icons().read(f"{name}.svg").decode().split(">", 1)[1]
+    return SafeString(head + _BREAKS.sub("", shapes))
+
+
+@cache
+def _icons() -> ZipFile:
+    """Open Lucide's icons once for all. Its own tag would read their table of contents again for each."""
+    return ZipFile(BytesIO(files("lucide").joinpath("lucide.zip").read_bytes()))
 
 
 @register.simple_tag
@@ -120,8 +134,74 @@ def when(moment: datetime | None, *, stop: bool = True) -> SafeString:
 
 
 @register.simple_tag
+def opens(to: str, *names: object, asks: str = "", **query: object) -> SafeString:
+    """Render the attributes of a link that opens in the dialog.
+
+    `to` is an address, or the name of one with these `names` in it. The query is given encoded by `asks`, or as values.
+    """
+    wanted = asks or urlencode(query, quote_via=quote)
+    address = f"{_address(to, names)}?{wanted}" if wanted else _address(to, names)
+    return format_html('href="{0}" hx-get="{0}" hx-target="#dialog" hx-swap="innerHTML"', address)
+
+
+@register.simple_block_tag(takes_context=True)
+def posts(context: Context, content: str, to: str, *names: object) -> SafeString:
+    """Render a form that acts at once and stays on the page; the block holds its button. `to` and `names` as in `opens`."""
+    form = '<form method="post" action="{0}" hx-post="{0}" hx-swap="none" data-busy>{1}{2}</form>'
+    return format_html(form, _address(to, names), CsrfTokenNode().render(context), content)
+
+
+def _address(to: str, names: tuple[object, ...]) -> str:
+    return to if to.startswith("/") else reverse(to, args=names)
+
+
+@register.simple_tag(takes_context=True)
+def here(context: RequestContext) -> str:
+    """Return the address of the open page, also while a part of it is drawn."""
+    return htmx_of(context.request).current_url_abs_path or context.request.get_full_path()
+
+
+@register.simple_tag(takes_context=True)
+def follows(context: RequestContext, *things: str, at: str = "", every: int | str | None = None) -> SafeString:
+    """Render the attributes of a part that replaces itself when one of these things has changed, or each `every` seconds.
+
+    It is read `at` an address, without one at that for which it is drawn.
+    """
+    times = [*(f"{thing}:changed from:body" for thing in things), *([f"every {every}s"] if every else [])]
+    return format_html(
+        'hx-get="{}" hx-trigger="{}" hx-target="this" hx-swap="outerHTML" hx-disinherit="*"{}',
+        at or context.request.get_full_path(),
+        ", ".join(times),
+        SafeString(" data-poll" if every else ""),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def heading(context: Context) -> str:
+    """Return the words of the page's heading, drawn once for title and breadcrumb."""
+    drawn = context.render_context
+    if drawn.get("heading") is None:
+        block = drawn[BLOCK_CONTEXT_KEY].get_block("heading")
+        drawn["heading"] = " ".join(unescape(strip_tags(block.render(context))).split())
+    words: str = drawn["heading"]
+    return words
+
+
+@register.simple_tag(takes_context=True)
+def title(context: Context) -> str:
+    """Return the title that most pages have: the words of the heading, and the name of the project."""
+    words = heading(context)
+    return f"{words} · {context['name']}" if context.get("ref") and context.get("name") else words
+
+
+@register.simple_tag
 def place_title() -> str:
     return navigation.place_title()
+
+
+@register.simple_tag
+def bucket_page() -> str:
+    return navigation.bucket_page()
 
 
 @register.simple_tag
@@ -139,8 +219,10 @@ def exact(moment: datetime | None, *, clock: bool = False) -> SafeString:
 
 @register.simple_tag(name="bytes")
 def bytes_(count: int | None, *, stop: bool = True) -> SafeString:
-    """Show a size in binary units, the exact number on hover and focus."""
-    if count is None or count < 1024:
+    """Show a size, the exact number on hover and focus."""
+    if count is None:
+        return format_html('<span class="quiet">{}</span>', text.bytes_text(count))
+    if count < 1000:
         return format_html('<span class="number">{}</span>', text.bytes_text(count))
     focus = SafeString(' tabindex="0"' if stop else "")
     return format_html('<span class="number" data-tip="{}"{}>{}</span>', text.exact_bytes(count), focus, text.bytes_text(count))
@@ -201,7 +283,13 @@ def bucket_crumb(space: str, bucket: str) -> dict[str, object]:
     return {"label": label, "href": href, "switch": navigation.switch("space", space, bucket=bucket)}
 
 
-@register.inclusion_tag("parts/_space_crumbs.html")
+@register.inclusion_tag("parts/_root_crumbs.html")
+def project_crumbs(ref: str, name: str, *, ends: bool = False) -> dict[str, object]:
+    """Show the breadcrumb of a project; `ends` if the current page is its overview."""
+    return {"steps": navigation.root_steps("ref", ref, name), "ends": ends}
+
+
+@register.inclusion_tag("parts/_root_crumbs.html")
 def space_crumbs(space: str, title: str, *, ends: bool = False) -> dict[str, object]:
     """Show the breadcrumb of a space; `ends` if the current page is its list of buckets."""
     return {"steps": navigation.root_steps("space", space, title), "ends": ends}

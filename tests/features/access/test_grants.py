@@ -87,6 +87,17 @@ def test_a_later_end_is_wider_and_an_earlier_one_is_not(owner: Person, ada: Pers
     assert not grants.is_wider(grant, sooner)
 
 
+@pytest.mark.usefixtures("storage_token")
+def test_folders_are_needed_unless_it_is_the_whole_storage(owner: Person, ada: Person, ref: str) -> None:
+    client = confirmed(owner)
+    legends = [one.text for one in parse(client.part(address(ref), "dialog").text).root.all("legend")]
+    assert "Buckets and folders" in legends, "they are not called optional"
+    refused = client.send(address(ref), **posted(people=[ada.pk], folders=[""]))
+    assert "Name at least one bucket or folder" in refused.text
+    assert client.send(address(ref), **posted(people=[ada.pk], reach="whole", folders=[""])).status_code == 200
+    assert Grant.objects.get().folders == []
+
+
 def test_access_cannot_be_passed_on(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
     give(owner, ada, ref)
     bob = Person.objects.create(email="bob@example.org")
@@ -144,6 +155,22 @@ def test_a_second_access_to_the_same_place_is_refused(owner: Person, ada: Person
     assert "Change that access instead" in answer.content.decode()
 
 
+def test_access_that_has_ended_makes_room_for_another(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    ended = give(owner, ada, ref)
+    Grant.objects.update(ends_at=timezone.now() - timedelta(seconds=1), token="another")
+    assert grants.unconfirmed(owner) == []
+    assert give(owner, ada, ref).pk != ended.pk
+
+
+def test_access_is_chosen_only_where_it_was_given(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    given = give(owner, ada, ref)
+    for kind, place in (("storage", "another"), ("management", ref)):
+        with pytest.raises(ValidationError, match="You don't have this access"):
+            grants.choose(ada, kind, place, given.pk)
+    grants.choose(ada, "storage", ref, given.pk)
+    assert list(ActiveGrant.objects.values_list("kind", "place", "grant_id")) == [("storage", ref, given.pk)]
+
+
 def test_revoking_needs_no_fresh_sign_in_and_ends_access(
     owner: Person, ada: Person, storage_token: StoredToken, ref: str
 ) -> None:
@@ -183,6 +210,15 @@ def test_a_role_is_given_with_those_above_it(owner: Person, ada: Person, storage
     assert "Administrator or higher" in text
     assert re.search(r">\s*Owner\s*<", text), "none is above it"
     assert "Owner or higher" not in text
+
+
+def test_an_entry_tells_in_words_what_is_allowed(
+    as_owner: PageClient, owner: Person, ada: Person, management_token: StoredToken, ref: str
+) -> None:
+    grants.give(owner, "management", ref, Terms(acts=("read", "values"), sections=("secrets", "network")), people=[ada])
+    page = parse(as_owner.get(reverse("journal:show", args=[Entry.objects.latest("pk").pk])).text).root
+    told = {row.all("th")[0].text: row.all("td")[0].text for row in page.all("tbody")[0].all("tr")}
+    assert told == {"Allowed": "View, see values", "Sections": "Secrets, Network"}
 
 
 def test_every_act_has_an_entry(owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> None:

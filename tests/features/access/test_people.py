@@ -1,6 +1,6 @@
 """People: who sees what of whom, and whose access stands on whose page."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from dashboard.features.access.services import grants
 from dashboard.features.access.services.grants import Terms
-from dashboard.links.models import Share
+from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
-from dashboard.tokens.models import StoredToken
+from dashboard.tokens.models import Grant, StoredToken
 from tests.features.access.test_grants import VIEW, give
 from tests.markup import Element, parse
 from tests.pages import PageClient
@@ -56,6 +56,17 @@ def allowed(client: PageClient, person: Person) -> dict[str, list[str]]:
             marks = [cell.text for cell in row.all("td")]
             found[row.all("th")[0].text] = [head for head, mark in zip(heads, marks, strict=True) if "Yes" in mark]
     return found
+
+
+def link(grant: Grant, bucket: str, key: str, *, ends_at: datetime) -> None:
+    """Share an object through a grant, as its receiver."""
+    assert grant.person
+    share = Share(owner=grant.person, space=grant.place, bucket=bucket, grant=grant, ends_at=ends_at)
+    share.issue_code()
+    share.save()
+    target = Target(share=share)
+    target.point_to(bucket, key)
+    target.save()
 
 
 def exported(client: PageClient, **asked: str) -> list[str]:
@@ -117,17 +128,42 @@ def test_giving_and_revoking_refresh_the_page_and_say_which_links_end(
 ) -> None:
     grant = give(owner, ada, REF)
     later = timezone.now() + timedelta(days=1)
-    share = Share(owner=ada, space=REF, bucket="handbook", grant=grant, ends_at=later)
-    share.issue_code()
-    share.save()
+    link(grant, "handbook", "procedures/damaged.md", ends_at=later)
     client = confirmed(owner)
     assert "1 active link ends with it" in client.get(page_of(ada)).text
     way = reverse("access:revocation", args=[grant.pk])
-    assert "Their 1 active share link" in client.part(way, "dialog").text
+    asked = client.part(way, "dialog").text
+    assert "Their 1 active share link" in asked
+    assert "“damaged.md” of Ada Member" in asked
     assert "grants:changed" in client.send(way)["HX-Trigger"]
     part = client.part(page_of(ada), "person").text
     assert "grants:changed from:body" in part
     assert part.index("Past access") < part.index("Revoked")
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_asked"),
+    [
+        ({"folders": ["handbook/welcome/"]}, True),
+        ({"life": "86400"}, True),
+        ({"folders": ["handbook/procedures/"]}, False),
+        ({"life": "604800"}, False),
+    ],
+)
+def test_a_change_ends_no_link_that_it_does_not_name(
+    owner: Person, ada: Person, storage_token: StoredToken, changed: dict[str, Any], is_asked: bool
+) -> None:
+    grant = give(owner, ada, REF)
+    link(grant, "handbook", "procedures/damaged.md", ends_at=timezone.now() + timedelta(days=2))
+    way, client = reverse("access:change", args=[grant.pk]), client_of(owner)
+    asked: dict[str, Any] = {"reach": "parts", "folders": ["handbook/"], "acts": ["read"], "life": "none", **changed}
+    answer = client.send(way, **asked)
+    assert answer.status_code == (422 if is_asked else 200)
+    assert ("“damaged.md” of Ada Member" in answer.text) == is_asked
+    grant.refresh_from_db()
+    if is_asked:
+        assert (grant.folders, grant.ends_at) == (["handbook/"], None)
+        assert client.send(way, **asked, anyway="on").status_code == 200
 
 
 def test_a_page_gives_access_to_its_person(owner: Person, ada: Person, bob: Person, storage_token: StoredToken) -> None:
@@ -150,6 +186,13 @@ def test_only_owners_change_people(owner: Person, ada: Person) -> None:
     assert acts(client_of(ada), owner) == []
     Person.objects.filter(pk=ada.pk).update(is_active=False)
     assert acts(client_of(owner), ada) == ["Reactivate", "Hand over"]
+
+
+def test_nobody_is_searched_for_where_there_is_nobody_else(owner: Person) -> None:
+    assert 'role="search"' not in client_of(owner).get(LIST).text
+    assert 'role="search"' in client_of(owner).get(f"{LIST}?q=nobody").text
+    Person.objects.create(email="ada@example.org")
+    assert 'role="search"' in client_of(owner).get(LIST).text
 
 
 def test_people_are_found_by_name_and_by_what_they_reach(
@@ -191,3 +234,9 @@ def test_more_access_takes_no_more_queries(
             client.get(page_of(ada))
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_who_has_no_token_is_told_to_ask_instead_of_to_give(owner: Person, as_ada: PageClient) -> None:
+    text = as_ada.get(page_of(owner)).text
+    assert "Ask them to give you access to a folder or a section." in text
+    assert "Give access" not in text

@@ -17,6 +17,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.features.service import Faults
 from tests.pages import PageClient
+from tests.people import confirmed
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 SETUP = "/account/setup/"
@@ -167,7 +168,7 @@ def test_the_first_start_is_one_line_of_the_activity(db: None, service: Sandbox)
 
 
 def test_a_token_that_lists_no_project_leads_to_a_project_or_another_token(
-    as_owner: PageClient, service: Sandbox, settings: Settings, tmp_path: Path
+    as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings, tmp_path: Path
 ) -> None:
     other = start_sandbox(tmp_path, "--empty")
     try:
@@ -175,8 +176,17 @@ def test_a_token_that_lists_no_project_leads_to_a_project_or_another_token(
             database.execute("DELETE FROM sandbox_organization_members")
         settings.MANAGEMENT_URL, settings.STORAGE_URL = other.management_url, other.storage_url
         text = as_owner.post(SETUP, {"management-token": other.personal_token}, follow=True).text.split("<main")[1]
+        storage = as_owner.get("/account/tokens/new/?kind=storage").text
+        home, network = (as_owner.get(f"/?list=now&view={view}").text for view in ("", "network"))
+        access = confirmed(owner).get("/access/new/").text
     finally:
         stop_sandbox(other)
     assert "Your token shows none." in text
     assert f"/account/tokens/{StoredToken.objects.get().pk}/replacement/" in text
     assert "Stored</" not in text, "no key is stored"
+    assert "Create a project first." in storage
+    assert "No projects yet" in home
+    assert "0 projects" not in home
+    assert "No projects yet" in network
+    assert "Your address is" not in network
+    assert "There is no project to give access to yet." in access

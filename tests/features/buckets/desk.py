@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dashboard.catalog import writes
 from dashboard.catalog.models import Catalog
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.lifecycle import Terms, make
@@ -64,7 +64,7 @@ class Desk:
 
 @pytest.fixture
 def desk(service: Sandbox, ref: str) -> Iterator[Desk]:
-    desk = Desk(StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"])), ref)
+    desk = Desk(service.interface(ref), ref)
     yield desk
     for name in desk.made:
         if desk.bucket(name):

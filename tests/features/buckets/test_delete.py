@@ -93,6 +93,13 @@ def test_what_the_list_does_not_show_stands_in_the_way_all_the_same(as_keeper: P
     assert Entry.objects.get(operation="S6").outcome == Outcome.REFUSED
 
 
+def test_contents_that_can_not_be_listed_are_not_taken_for_none(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    name, words = desk.put(), "contents could not be listed. The service deletes only empty buckets."
+    assert words not in as_keeper.get(desk.address("delete", name)).text
+    faults("S13", status=500)
+    assert words in as_keeper.get(desk.address("delete", name)).text
+
+
 @pytest.mark.parametrize("typed", ["", "another", "TEST"])
 def test_another_name_deletes_nothing(as_keeper: PageClient, desk: Desk, typed: str) -> None:
     name = desk.put()

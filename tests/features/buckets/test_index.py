@@ -9,7 +9,6 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from dashboard.catalog.crawl import begin
-from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import Job
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
@@ -29,7 +28,7 @@ def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> Non
     name = desk.put(public=True, file_size_limit=5 * 1024**2, allowed_mime_types=["image/png", "text/*"])
     answer = as_keeper.get(desk.address("index"), {"q": name})
     assert names(answer.text) == [name]
-    for fact in ("Public", "up to 5 MiB; image/png, text/*"):
+    for fact in ("Public", "up to 5.2 MB; image/png, text/*"):
         assert fact in answer.text
     plain = as_keeper.get(desk.address("index"), {"q": desk.put()})
     for fact in ("Private", "Not counted"):
@@ -127,7 +126,7 @@ def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
 def test_a_long_list_comes_in_pages(as_keeper: PageClient, owner: Person, service: Sandbox) -> None:
     crowded = "dgskpyubwtvoqzlmhrfn"
     store(owner, Kind.STORAGE, crowded, service.storage_tokens[crowded]["service"])
-    storage = StorageInterface(service.storage(crowded), Token(service.storage_tokens[crowded]["service"]))
+    storage = service.interface(crowded)
     many = [f"crowd-{number:03}" for number in range(101)]
     for name in many:
         storage.buckets.create(name)
@@ -152,7 +151,7 @@ def test_what_was_crawled_is_counted_and_sorted_by_without_another_call(
     assert f"GET /{desk.space}/storage/v1/bucket/" in calls()
     assert names(answer.text)[:2] == [many, few]
     assert names(answer.text)[-1].startswith("counted-not-")
-    assert "2.0 KiB" in answer.text
+    assert "2.0 KB" in answer.text
     assert "as of" in answer.text
     for sort, first in (("size", few), ("-size", many), ("newest", few)):
         found = names(as_keeper.get(desk.address("index"), {"q": "counted-", "sort": sort}).text)

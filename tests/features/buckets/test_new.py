@@ -13,13 +13,13 @@ from tests.pages import PageClient
 
 def test_it_creates_and_the_list_refreshes_itself(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     name = desk.name()
-    answer = as_keeper.send(desk.address("new"), name=name, public="on", size="1.5", size_unit="MiB", types="image/png\ntext/*")
+    answer = as_keeper.send(desk.address("new"), name=name, public="on", size="1.5", size_unit="MB", types="image/png\ntext/*")
     assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "buckets:changed": True}
     assert f"Bucket {name} created." in answer.text
     assert calls() == [f"POST /{desk.space}/storage/v1/bucket/", f"GET /{desk.space}/storage/v1/bucket/{name}"]
     bucket = desk.bucket(name)
     assert bucket
-    assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (True, 1_572_864, ["image/png", "text/*"])
+    assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (True, 1_500_000, ["image/png", "text/*"])
 
 
 @pytest.mark.parametrize("around", [" {}", "{} ", "   "])
@@ -61,7 +61,7 @@ def test_only_what_was_chosen_is_sent(as_keeper: PageClient, desk: Desk) -> None
         ({"name": "a", "size": "many"}, "Enter a number"),
         ({"name": "a", "size": "-1"}, "can&#x27;t be negative"),
         ({"name": "a", "size": "0.3", "size_unit": "B"}, "not a whole number of bytes"),
-        ({"name": "a", "size": "99999999", "size_unit": "GiB"}, "This limit is too large."),
+        ({"name": "a", "size": "99999999", "size_unit": "GB"}, "This limit is too large."),
         ({"name": "a", "types": "*/*"}, "refuse every upload"),
         ({"name": "a", "types": "image"}, "“image” is not a type"),
         ({"name": "a", "types": "Image/PNG"}, "Use image/png"),

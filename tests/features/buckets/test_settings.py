@@ -54,7 +54,7 @@ def test_settings_changed_meanwhile_are_not_overwritten_unseen(as_keeper: PageCl
     as_keeper.send(address, size="5", size_unit="MB", seen=before)
     answer = as_keeper.send(address, size="", size_unit="MB", types="image/*", seen=before)
     assert answer.status_code == 409
-    assert "The bucket is now private and allows up to 5 MB per object, any type. Save again to replace that." in answer.text
+    assert "The bucket is now private and allows up to 5.0 MB per object, any type. Save again to replace that." in answer.text
     assert "image/*</textarea>" in answer.text
     bucket = desk.bucket(name)
     assert bucket
@@ -64,6 +64,17 @@ def test_settings_changed_meanwhile_are_not_overwritten_unseen(as_keeper: PageCl
     bucket = desk.bucket(name)
     assert bucket
     assert (bucket.file_size_limit, bucket.allowed_mime_types) == (None, ["image/*"])
+
+
+def test_an_unchanged_form_keeps_every_byte_of_a_limit(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(file_size_limit=50 << 20)
+    page = as_keeper.part(desk.address("edit", name), "dialog").text
+    typed = re.search(r'name="size" value="([^"]+)"', page)
+    assert typed
+    assert typed[1] == "52.4288"
+    assert re.search(r'value="MB"\s+selected', page)
+    assert as_keeper.send(desk.address("edit", name), size=typed[1], size_unit="MB").status_code == 200
+    assert getattr(desk.bucket(name), "file_size_limit", None) == 50 << 20
 
 
 def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None:
@@ -103,9 +114,9 @@ def test_larger_objects_are_counted_while_a_limit_is_typed(
     desk.crawled(owner, name, {"small.txt": 10, "large.bin": 3000, "larger.bin": 4000})
     calls()
     for typed, words in (
-        ({"size": "2", "size_unit": "KB"}, "2 objects are larger than 2 KB"),
+        ({"size": "2", "size_unit": "KB"}, "2 objects are larger than 2.0 KB"),
         ({"size": "3.5", "size_unit": "KB"}, "1 object is larger than 3.5 KB"),
-        ({"size": "4", "size_unit": "KB"}, "No object is larger than 4 KB."),
+        ({"size": "4", "size_unit": "KB"}, "No object is larger than 4.0 KB."),
         ({"size": "x", "size_unit": "KB"}, "Enter a number"),
         ({"size": "", "size_unit": "KB"}, 'role="status"'),
     ):
@@ -114,7 +125,7 @@ def test_larger_objects_are_counted_while_a_limit_is_typed(
     assert "Not counted: larger objects are unknown." in uncounted.text
     assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
     saved = as_keeper.send(desk.address("edit", name), size="2", size_unit="KB")
-    assert "2 objects are larger than 2 KB and stay unchanged." in saved.text
+    assert "2 objects are larger than 2.0 KB and stay unchanged." in saved.text
 
 
 def test_a_type_that_the_service_does_not_take_is_said_at_the_field(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

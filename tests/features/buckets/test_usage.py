@@ -120,4 +120,4 @@ def test_it_works_while_the_service_fails(as_owner: PageClient, filled: Shelf, f
     assert page.status_code == 200
     assert rows(page.text, "types")
     assert "Private" not in page.text
-    assert "Access unknown" in page.text
+    assert "Can't tell if public" in page.text

@@ -11,13 +11,12 @@ from django.utils import timezone
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk import services as jobs
 from dashboard.features.bulk.rules import into, renamed
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
-from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
 from tests.jobs.conftest import requests_have_ended, turn
 from tests.pages import PageClient
@@ -95,11 +94,6 @@ def outcomes(job: Job) -> dict[str, str]:
 
 def words(job: Job) -> dict[str, str]:
     return dict(JobItem.objects.filter(job=job).values_list("target", "message"))
-
-
-@pytest.fixture
-def storage(service: Sandbox, ref: str) -> StorageInterface:
-    return StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
 
 
 @pytest.fixture

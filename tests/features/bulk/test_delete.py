@@ -3,10 +3,10 @@
 import pytest
 
 from dashboard.catalog.keys import PLACEHOLDER
-from dashboard.features.bulk.tasks import delete
 from dashboard.jobs import kinds
 from dashboard.jobs.models import State
 from dashboard.journal.models import Entry
+from dashboard.snapshots import deletions
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
@@ -64,7 +64,7 @@ def test_what_is_gone_meanwhile_is_said_and_not_counted_as_done(desk: Desk) -> N
     desk.storage.objects.delete(desk.bucket, "a/1")
     job = go(job)
     assert outcomes(job) == {"a/1": "skipped", "a/2": "done"}
-    assert words(job)["a/1"] == delete.GONE
+    assert words(job)["a/1"] == deletions.GONE
 
 
 def test_a_folder_with_the_same_letters_in_another_case_stays(desk: Desk) -> None:

@@ -25,6 +25,18 @@ def test_a_move_without_conflicts_goes_by_itself(desk: Desk) -> None:
     assert entry.after == {"done": 3, "not done": []}
 
 
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("gone/",), "the folder is gone."),
+        (("gone/", "lost/"), "the folders are gone."),
+    ],
+)
+def test_the_plan_says_what_is_gone(desk: Desk, names: tuple[str, ...], words: str) -> None:
+    assert kinds.plan_of(desk.carry("move", *names, to="out/")).summary == f"Nothing to move: {words}"
+    assert kinds.plan_of(desk.delete(*names)).summary == f"Nothing to delete: {words}"
+
+
 def test_keys_with_odd_characters_are_moved_and_deleted(desk: Desk) -> None:
     desk.put(*ODD)
     job = desk.carry("move", "odd/", to="even/")

@@ -1,6 +1,6 @@
 """A private bucket for each test, a person who requests files, and outsiders who send them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -13,11 +13,10 @@ from django.utils import timezone
 
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import requests
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
-from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
@@ -76,11 +75,6 @@ def send(client: PageClient, path: str, name: str, body: bytes = b"bytes", kind:
 
 
 @pytest.fixture
-def storage(service: Sandbox, ref: str) -> StorageInterface:
-    return StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
-
-
-@pytest.fixture
 def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, storage: StorageInterface, ref: str) -> Iterator[Desk]:
     assert storage_token.pk
     bucket = f"asked {uuid4().hex[:12]}"
@@ -88,14 +82,3 @@ def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, storag
     yield Desk(as_owner, storage, owner, ref, bucket)
     storage.buckets.empty(bucket)
     storage.buckets.delete(bucket)
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Return a function that moves the clock of the whole process forward."""
-
-    def move(by: timedelta) -> None:
-        then = timezone.now() + by
-        monkeypatch.setattr(timezone, "now", lambda: then)
-
-    return move

@@ -202,6 +202,7 @@ def test_a_revoked_request_takes_nothing_and_a_restored_one_does(desk: Desk) -> 
     requests.revoke(desk.person, asked)
     assert "has revoked this link" in client.get(path).text
     assert send(client, path, "a.png").json()["title"] == "Link revoked."
+    asked.refresh_from_db()
     requests.restore(desk.person, asked)
     assert send(client, path, "a.png").status_code == 200
 

@@ -1,13 +1,12 @@
 """A service with undocumented answers: an unknown state, no flags, seconds for milliseconds, a number that is no time."""
 
-import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from socket import socket
 
 import pytest
 from pytest_django import Settings
 
+from tests.interfaces.servers import answer, as_json, by_path, refusal, serving
 from tests.pages import PageClient
 
 REF = "abcdefghijklmnopqrst"
@@ -31,39 +30,23 @@ FORM = (
 )
 
 
-class StrangeService(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        if self.path.endswith("/body") and self.headers["Accept"] == "multipart/form-data":
-            self._say(FORM, "multipart/form-data; boundary=cut")
-        elif self.path.endswith("/body"):
-            self._say(BODY, "application/vnd.denoland.eszip")
-        elif self.path.endswith("/functions"):
-            self._say(json.dumps([STRANGE, UNREACHABLE]).encode())
-        elif "/functions/" in self.path:
-            self._say(json.dumps(STRANGE).encode())
-        elif self.path.endswith("/custom-hostname"):
-            self._say(b'{"message":"No custom hostname configuration found."}', status=400)
-        else:
-            self._say(b"[]")
+ANSWERS = {
+    "/functions": as_json([STRANGE, UNREACHABLE]),
+    "/functions/strange.one": as_json(STRANGE),
+    "/custom-hostname": refusal(400, "No custom hostname configuration found."),
+}
 
-    def _say(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's signature
-        """Log nothing."""
+def _body(connection: socket, head: bytes) -> None:
+    """Send the files of the bundle where they are asked for."""
+    if b"multipart/form-data" in head:
+        answer(FORM, kind="multipart/form-data; boundary=cut")(connection, head)
+    else:
+        answer(BODY, kind="application/vnd.denoland.eszip")(connection, head)
 
 
 @pytest.fixture
 def strange_service(as_keeper: PageClient, settings: Settings) -> Iterator[None]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), StrangeService)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    settings.MANAGEMENT_URL = f"http://127.0.0.1:{server.server_port}"
-    yield
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(by_path({**ANSWERS, "/body": _body})) as server:
+        settings.MANAGEMENT_URL = server.address
+        yield

@@ -41,7 +41,7 @@ def test_its_versions_are_still_found_in_the_list_and_deployed_again(as_keeper: 
     as_keeper.send(desk.address("delete", slug), typed=slug)
     assert desk.address("versions", slug) in as_keeper.get(desk.address("index")).text
     versions = as_keeper.get(desk.address("versions", slug))
-    assert "Deleted, or your token has no access" in versions.text
+    assert "Deleted, or your token can't see it" in versions.text
     review = as_keeper.post(desk.address("again", slug, versions.context["versions"][0].pk))["Location"]
     assert "Creates the function" in as_keeper.get(review).text
     desk.send(as_keeper, review)

@@ -22,8 +22,8 @@ def post(client: PageClient, desk: Desk, **form: object) -> Any:
 def test_it_asks_for_slug_source_and_flags_with_the_check_on(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.get(desk.address("new"))
     assert answer.context["form"]["verify_jwt"].value() is True
-    assert "at most 5 MiB" in answer.text
-    assert "at most 20 MiB" in answer.text
+    assert "at most 5.2 MB" in answer.text
+    assert "at most 21.0 MB" in answer.text
 
 
 def test_for_a_function_that_is_there_it_begins_with_its_flags(as_keeper: PageClient, desk: Desk) -> None:
@@ -82,9 +82,9 @@ def test_a_file_and_a_text_are_one_too_many(as_keeper: PageClient, desk: Desk) -
 
 def test_an_empty_file_and_one_that_is_too_large(as_keeper: PageClient, desk: Desk) -> None:
     assert "This file is empty" in post(as_keeper, desk, text="", file=file(b"")).text
-    assert "at most 5 MiB" in post(as_keeper, desk, text="", file=file(b"x" * (SOURCE_MAX_BYTES + 1))).text
+    assert "at most 5.2 MB" in post(as_keeper, desk, text="", file=file(b"x" * (SOURCE_MAX_BYTES + 1))).text
     answer = post(as_keeper, desk, text="", file=file(b"ESZIP2.3" + bytes(BUNDLE_MAX_BYTES)))
-    assert "at most 20 MiB" in answer.text
+    assert "at most 21.0 MB" in answer.text
 
 
 def test_a_form_of_more_than_32_mebibytes_is_not_even_read(as_keeper: PageClient, desk: Desk) -> None:

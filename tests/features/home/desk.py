@@ -6,7 +6,7 @@ from html import unescape
 from django.urls import reverse
 
 HERE = reverse("home:index")
-FLEET, LIST, ATTENTION = "home-fleet", "home-list", "home-attention"
+WAITING, LIST, ATTENTION = "home-waiting", "home-list", "home-attention"
 REF = "ktmvqhzwrbnxpgaydcle"
 
 

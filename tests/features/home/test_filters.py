@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from dashboard.features.home.models import SavedFilter
 from dashboard.team.models import Person
-from tests.features.home.desk import FLEET, HERE, names_in
+from tests.features.home.desk import HERE, WAITING, names_in
 from tests.pages import PageClient, htmx
 from tests.people import client_of
 
@@ -47,7 +47,7 @@ def test_a_filter_is_saved_and_leads_back_to_its_rows(known: PageClient) -> None
 def test_a_saved_filter_keeps_its_view(known: PageClient, query: str, address: str) -> None:
     assert known.post(NEW + query, {"name": "Mine"})["Location"] == address
     assert saved_in(known.get(HERE).text) == {"Mine": address}
-    assert saved_in(known.part(reverse("home:hostnames"), FLEET).text) == {"Mine": address}
+    assert saved_in(known.part(reverse("home:hostnames"), WAITING).text) == {"Mine": address}
 
 
 def test_names_are_short_and_each_is_used_once(known: PageClient) -> None:

@@ -17,7 +17,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
 from tests.conftest import Sandbox
-from tests.features.home.desk import FLEET, HERE, LIST, REF, names_in, row_of
+from tests.features.home.desk import HERE, LIST, REF, WAITING, names_in, row_of
 from tests.features.service import Calls, Faults
 from tests.markup import parse
 from tests.pages import PageClient, htmx
@@ -33,13 +33,13 @@ def test_projects_arrive_with_two_calls_and_without_script_by_a_link(as_keeper: 
     page = as_keeper.get(HERE).text
     assert 'hx-trigger="load"' in page
     assert f'href="{HERE}?list=now"' in page
-    assert "parcel-tracking" in as_keeper.part(HERE, FLEET).text
+    assert "parcel-tracking" in as_keeper.part(HERE, WAITING).text
     assert sorted(calls()) == ["GET /v1/organizations", "GET /v1/projects"]
     assert "parcel-tracking" in as_keeper.get(f"{HERE}?list=now").text
 
 
 def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Calls) -> None:
-    address = row_of(as_keeper.part(HERE, FLEET).text, "parcel-tracking")
+    address = row_of(as_keeper.part(HERE, WAITING).text, "parcel-tracking")
     calls()
     row = as_keeper.part(address, "").text
     assert len(calls()) == 4
@@ -54,7 +54,7 @@ def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Ca
 
 
 def test_rows_are_not_refreshed_until_the_list_of_projects_is_up_to_date(as_keeper: PageClient) -> None:
-    assert "data-turn" in as_keeper.part(HERE, FLEET).text
+    assert "data-turn" in as_keeper.part(HERE, WAITING).text
     assert "data-turn" in as_keeper.get(HERE).text
     from dashboard.tokens.models import LastKnown
 
@@ -62,6 +62,9 @@ def test_rows_are_not_refreshed_until_the_list_of_projects_is_up_to_date(as_keep
     page = as_keeper.get(HERE).text
     assert "parcel-tracking" in page
     assert "data-turn" not in page
+    read = as_keeper.get(HERE, headers=htmx(LIST) | {"HX-Trigger": "home-unread"}).text
+    assert 'id="home-list"' in read
+    assert "data-turn" in read
 
 
 def test_a_row_of_a_project_that_the_token_does_not_list_is_not_found(as_keeper: PageClient, known: PageClient) -> None:
@@ -128,7 +131,7 @@ def test_a_row_offers_its_pages_its_ref_and_its_label(known: PageClient) -> None
 
 def test_organizations_that_fail_leave_the_projects(as_keeper: PageClient, faults: Faults) -> None:
     faults("M3", status=500)
-    for answer in (as_keeper.get(f"{HERE}?list=now&group=organization"), as_keeper.part(HERE, FLEET)):
+    for answer in (as_keeper.get(f"{HERE}?list=now&group=organization"), as_keeper.part(HERE, WAITING)):
         assert "parcel-tracking" in answer.text
         assert "The organizations could not be listed" in answer.text
         assert "quiet-harbour-heron" in answer.text
@@ -139,14 +142,14 @@ def test_a_first_list_that_fails_leaves_the_views_and_says_so_once(as_keeper: Pa
     page = parse(as_keeper.get(HERE).text).root
     [place] = [one for one in page.all("div") if one.get("id") == "home-waiting"]
     assert "home__tabs" not in place.text
-    failed = as_keeper.part(place.get("hx-get"), "home-waiting")
+    failed = as_keeper.part(place.get("hx-get"), WAITING)
     assert "HX-Retarget" not in failed
     assert failed.text.count("The management service returned an error") == 1
 
 
 def test_the_first_rows_bring_the_filter(as_keeper: PageClient) -> None:
-    answer = as_keeper.part(HERE, "home-waiting")
-    assert answer["HX-Retarget"] == f"#{FLEET}"
+    answer = as_keeper.part(HERE, WAITING)
+    assert answer["HX-Retarget"] == "#home-fleet"
     assert 'id="home-filter"' in answer.text
     assert 'id="home-waiting"' not in as_keeper.get(HERE).text
 
@@ -196,7 +199,7 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
     row = known.part(reverse("home:row", args=[REF]), "").text
     assert "3 · 1 unprotected" in row
     assert "Not updated: The management service returned an error (500)." in row
-    listed = known.part(HERE, FLEET).text
+    listed = known.part(HERE, WAITING).text
     assert "The service failed" in listed
     assert "parcel-tracking" in listed
     assert "data-turn" not in listed
@@ -222,7 +225,7 @@ def test_while_the_service_fails_the_list_is_asked_for_once_a_minute(known: Page
     LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=2))
     faults("*", status=500)
     assert 'hx-trigger="load"' in known.get(HERE).text
-    for again in (known.part(HERE, FLEET).text, known.get(f"{HERE}?list=now").text):
+    for again in (known.part(HERE, WAITING).text, known.get(f"{HERE}?list=now").text):
         assert 'hx-trigger="load delay:60s"' in again
         assert 'hx-trigger="load"' not in again
 
@@ -231,7 +234,7 @@ def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: S
     answer = as_ada.get(HERE)
     assert "Add your management token" in answer.text
     assert f'href="{reverse("account:setup")}"' in answer.text
-    assert FLEET not in answer.text
+    assert "home-fleet" not in answer.text
 
 
 def test_a_refused_token_is_something_to_do(as_keeper: PageClient, owner: Person) -> None:
@@ -256,7 +259,7 @@ def test_one_storage_alone_shows_its_buckets(as_owner: PageClient, owner: Person
     assert "Add your storage token" in as_owner.get(HERE).text
     store(owner, Kind.STORAGE, "shared", service.storage_tokens[REF]["service"])
     answer = as_owner.get(HERE)
-    assert FLEET not in answer.text
+    assert "home-fleet" not in answer.text
     buckets = reverse("buckets:index", args=["shared"])
     assert f'id="bucket-list" hx-get="{buckets}"' in answer.text
     assert "public-assets" in as_owner.part(buckets, "bucket-list").text
@@ -302,7 +305,7 @@ def test_storage_of_projects_without_management_begins_with_a_key(
     answer = as_owner.get(HERE)
     assert "Add your storage token" in answer.text
     assert f'href="{reverse("account:token_new")}?kind=storage"' in answer.text
-    assert FLEET not in answer.text
+    assert "home-fleet" not in answer.text
 
 
 def test_it_takes_no_post(as_keeper: PageClient) -> None:
@@ -310,7 +313,7 @@ def test_it_takes_no_post(as_keeper: PageClient) -> None:
 
 
 def test_rows_beyond_fifty_follow_the_page(as_keeper: PageClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    as_keeper.part(HERE, FLEET)
+    as_keeper.part(HERE, WAITING)
     everything = names_in(as_keeper.get(f"{HERE}?sort=name").text)
     monkeypatch.setattr("dashboard.features.home.views.home.FIRST_ROWS", 2)
     page = as_keeper.get(f"{HERE}?sort=-name").text

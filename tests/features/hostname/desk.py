@@ -15,6 +15,8 @@ from tests.conftest import Sandbox
 TRACKING, STAGING, SIGNAGE = "ktmvqhzwrbnxpgaydcle", "pwgxlsnvjtaeoqkdhbfm", "hbzoeyrqmcuwfkdlnavs"
 PORTFOLIO, UPLOADS, NEWSLETTER = "vcyhgqxtmdzlopkenrbw", "mzdbtfkwulqoyxrhnegc", "aojxnkwqhevtdzprmlcs"
 LAB, CAMPAIGN = "xreugplnbwsqhdvfyakt", "dgskpyubwtvoqzlmhrfn"
+# The list before activating, confirmed.
+TICKED = dict.fromkeys(("redirects", "callers", "links", "record", "window"), "on")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dashboard.features.hostname.services.certificate import Served, is_public, 
 from dashboard.team.models import Person
 from dashboard.tokens.sandbox import SandboxTls, sandbox_tls
 from tests.features.hostname.desk import Desk
-from tests.features.hostname.test_fleet import state_in
+from tests.features.hostname.test_overview import state_in
 from tests.pages import PageClient
 
 

@@ -159,7 +159,7 @@ def test_it_stands_in_the_ledger_and_can_be_ended_and_changed(as_keeper: PageCli
     answer = as_keeper.post(reverse("sharing:edit", args=(link.pk,)), {"life": "3600", "note": "Soon"})
     assert answer.status_code == 303
     assert "Soon" in PageClient().get(path).text
-    as_keeper.post(reverse("sharing:end", args=(link.pk,)))
+    as_keeper.post(reverse("sharing:revoke", args=(link.pk,)))
     assert PageClient().get(path).status_code == 410
     assert Entry.objects.filter(operation="link shared", target=f"link with instructions for {host}", place=ref).exists()
 

@@ -1,11 +1,16 @@
 """Bans: yours first, the list, labels."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
+from dashboard.features.network.models import AddressLabel
 from tests.features.network.desk import HOME, STAGING, Bans, from_address
 from tests.features.service import Calls
 from tests.pages import PageClient, htmx
+
+SEEN = re.compile(r'name="seen" value="(\w+)"')
 
 
 def test_it_says_first_that_your_address_is_not_banned(as_keeper: PageClient, bans: Bans) -> None:
@@ -64,6 +69,19 @@ def test_a_label_is_shared_by_the_team_and_can_be_taken_away(as_keeper: PageClie
     assert 'value="CI runner"' in as_keeper.get(address).text
     assert "Label of 198.51.100.7 removed." in as_keeper.send(address, label="").text
     assert "CI runner" not in as_keeper.get(bans.address("bans")).text
+
+
+def test_a_label_saved_meanwhile_is_not_overwritten_unseen(as_keeper: PageClient, bans: Bans) -> None:
+    address = bans.address("label", address="198.51.100.8")
+    [before] = SEEN.findall(as_keeper.part(address, "dialog").text)
+    as_keeper.send(address, label="office", seen=before)
+    answer = as_keeper.send(address, label="mine", seen=before)
+    assert answer.status_code == 409
+    assert "It is now “office”." in answer.text
+    assert AddressLabel.objects.get().label == "office"
+    [now] = SEEN.findall(answer.text)
+    as_keeper.send(address, label="mine", seen=now)
+    assert AddressLabel.objects.get().label == "mine"
 
 
 def test_a_label_works_without_script_and_has_its_limits(as_keeper: PageClient, bans: Bans, calls: Calls) -> None:

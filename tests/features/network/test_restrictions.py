@@ -1,9 +1,6 @@
 """The page of the restrictions: every state, the editor's lint, the tester."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from json import dumps
-from threading import Thread
 from time import time
 
 import pytest
@@ -12,7 +9,10 @@ from pytest_django import Settings
 
 from tests.features.network.desk import HOME, LAB, SIGNAGE, STAGING, TRACKING, UPLOADS, V4, Desk, from_address
 from tests.features.service import Calls, Faults
+from tests.interfaces.servers import Answers, as_json, by_path, serving
 from tests.pages import PageClient, htmx
+
+M24 = "/network-restrictions"
 
 
 def test_it_says_who_gets_in_and_whether_you_do(as_keeper: PageClient, desk: Desk) -> None:
@@ -166,37 +166,17 @@ def test_an_unknown_project_is_not_found(as_keeper: PageClient) -> None:
     assert as_keeper.get(reverse("network:restrictions", args=["a" * 20])).status_code == 404
 
 
-class Another(BaseHTTPRequestHandler):
-    """A service that answers M24 with `answer`, and everything else with an empty list."""
-
-    answer: dict[str, object]
-
-    def do_GET(self) -> None:
-        body = dumps(self.answer if self.path.endswith("/network-restrictions") else []).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Nothing is logged."""
-
-
 @pytest.fixture
-def another(as_keeper: PageClient, desk: Desk, settings: Settings) -> Iterator[type[Another]]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Another)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    settings.MANAGEMENT_URL = f"http://127.0.0.1:{server.server_port}"
-    yield Another
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def another(as_keeper: PageClient, desk: Desk, settings: Settings) -> Iterator[Answers]:
+    """A service that answers M24 as a test says, and everything else with an empty list."""
+    answers: Answers = {}
+    with serving(by_path(answers)) as server:
+        settings.MANAGEMENT_URL = server.address
+        yield answers
 
 
-def test_a_status_that_nobody_knows_is_shown_raw(as_keeper: PageClient, desk: Desk, another: type[Another]) -> None:
-    another.answer = {"entitlement": "trial", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "half_applied"}
+def test_a_status_that_nobody_knows_is_shown_raw(as_keeper: PageClient, desk: Desk, another: Answers) -> None:
+    another[M24] = as_json({"entitlement": "trial", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "half_applied"})
     answer = as_keeper.get(desk.address("restrictions"), headers=from_address("1.2.3.4"))
     assert answer.status_code == 200
     assert "half_applied" in answer.text
@@ -206,8 +186,8 @@ def test_a_status_that_nobody_knows_is_shown_raw(as_keeper: PageClient, desk: De
     assert "every 3s" not in answer.text
 
 
-def test_a_project_of_the_first_generation_lets_everybody_in(as_keeper: PageClient, desk: Desk, another: type[Another]) -> None:
-    another.answer = {"entitlement": "allowed", "config": {"dbAllowedCidrs": []}, "status": "stored"}
+def test_a_project_of_the_first_generation_lets_everybody_in(as_keeper: PageClient, desk: Desk, another: Answers) -> None:
+    another[M24] = as_json({"entitlement": "allowed", "config": {"dbAllowedCidrs": []}, "status": "stored"})
     answer = as_keeper.get(desk.address("restrictions", address="8.8.8.8"), headers=from_address())
     assert "no list was ever applied" in answer.text
     assert f"Your address <code>{HOME}</code> is allowed" in answer.text
@@ -215,10 +195,8 @@ def test_a_project_of_the_first_generation_lets_everybody_in(as_keeper: PageClie
     assert "every 3s" not in answer.text
 
 
-def test_a_saved_list_without_the_old_one_says_what_is_not_known(
-    as_keeper: PageClient, desk: Desk, another: type[Another]
-) -> None:
-    another.answer = {"entitlement": "allowed", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "stored"}
+def test_a_saved_list_without_the_old_one_says_what_is_not_known(as_keeper: PageClient, desk: Desk, another: Answers) -> None:
+    another[M24] = as_json({"entitlement": "allowed", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "stored"})
     answer = as_keeper.get(desk.address("restrictions"), headers=from_address("1.2.3.4"))
     assert "doesn&#x27;t say which list is in force" in answer.text
     assert "every 3s" in answer.text

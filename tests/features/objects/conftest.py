@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 from requests.adapters import HTTPAdapter
 
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
 from tests.pages import PageClient
@@ -71,7 +71,7 @@ def signed_in(owner: Person, service: Sandbox) -> PageClient:
 
 @pytest.fixture
 def storage(service: Sandbox, space: str) -> StorageInterface:
-    return StorageInterface(service.storage(space), Token(service.storage_tokens[space]["service"]))
+    return service.interface(space)
 
 
 @pytest.fixture

@@ -324,7 +324,7 @@ def test_the_header_says_what_the_bucket_admits(desk: Desk) -> None:
     desk.storage.buckets.update(desk.bucket, public=True, file_size_limit=1024, allowed_mime_types=["image/*"])
     answer = desk.client.get(desk.address()).text
     assert "Public" in answer
-    assert "1.0 KiB" in answer
+    assert "1.0 KB" in answer
     assert 'data-limit="1024"' in answer
     assert 'data-types="image/*"' in answer
 

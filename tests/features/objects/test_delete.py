@@ -66,7 +66,7 @@ def test_a_few_objects_go_after_one_confirming_click(desk: Desk) -> None:
     asked = desk.client.get(here)
     assert "Delete 2 objects" in asked.text
     assert "b c.txt" in asked.text
-    assert "2.0 KiB" in asked.text
+    assert "2.0 KB" in asked.text
     assert 'name="typed"' not in asked.text
     assert len(desk.names()) == 3
     done = desk.client.post(here, {"count": "2"}, follow=True)

@@ -13,7 +13,7 @@ from tests.features.objects.hostile import CORPUS
 from tests.pages import htmx
 from tests.viewer.test_pictures import pdf
 
-FIRST = 256 * 1024
+FIRST = 256_000
 
 
 def text(desk: Desk, key: str) -> str:
@@ -39,7 +39,7 @@ class TestText:
     def test_of_a_long_one_the_beginning_is_shown_and_said(self, desk: Desk) -> None:
         desk.put("long.txt", body=b"\xc3\xa9" + b"x" * (FIRST - 3) + "é".encode() + b"END")
         found = text(desk, "long.txt")
-        assert "First 256.0 KiB of 256.0 KiB" in found
+        assert "First 256.0 KB of 256.0 KB" in found
         assert "END" not in found
         assert "\ufffd" not in found
 

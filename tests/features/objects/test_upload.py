@@ -20,7 +20,7 @@ from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.web.limits.transfers import bulkhead, slots
+from dashboard.web.limits.transfers import bulkhead
 from tests.conftest import Sandbox
 from tests.disk import full_disk
 from tests.features.objects.conftest import Desk
@@ -184,8 +184,9 @@ def test_the_buckets_limits_are_told_in_the_services_words(desk: Desk) -> None:
     assert desk.names() == []
 
 
-def test_a_full_house_says_when_to_come_back(desk: Desk) -> None:
-    held = [bulkhead() for _ in range(slots().left)]
+def test_a_full_house_says_when_to_come_back(desk: Desk, settings: Settings) -> None:
+    settings.WEB_THREADS = 4
+    held = [bulkhead() for _ in range(2)]
     for place in held:
         place.__enter__()
     try:

@@ -88,7 +88,7 @@ def test_a_pdf_that_cannot_be_shown_offers_the_download(desk: Desk, body: bytes)
 
 def test_a_pdf_beyond_the_limit_is_not_read(desk: Desk, service: Sandbox) -> None:
     desk.put("a.pdf", body=bytes(MOST_SOURCE_BYTES + 1), content_type="application/pdf")
-    assert "PDFs over 20.0 MiB have no preview" in shown(desk, "a.pdf")
+    assert "PDFs over 20.0 MB have no preview" in shown(desk, "a.pdf")
 
 
 def test_csv_is_a_table_and_its_cells_are_escaped(desk: Desk) -> None:

@@ -84,7 +84,7 @@ def test_going_back_to_edit_keeps_everything(creation: Creation) -> None:
     [
         ({"name": " "}, "Enter a name."),
         ({"name": "n" * 257}, "at most 256 characters"),
-        ({"organization": "somebody-elses"}, "Your token has no access to this organization"),
+        ({"organization": "somebody-elses"}, "Your token can&#x27;t see this organization"),
         ({"region": ""}, "Choose a region."),
         ({"region": "other"}, "Enter a region code."),
         ({"region": "other", "region_code": "Moon 1"}, "Use lower-case letters, digits and hyphens"),
@@ -108,7 +108,7 @@ def test_an_organization_that_is_gone_since_is_said_at_the_form(creation: Creati
     drafted.seal({**(drafted.payload or {}), "organization": "gone"})
     answer = creation.client.get(review.address)
     assert answer.status_code == 422
-    assert "Your token has no access to this organization" in answer.text
+    assert "Your token can&#x27;t see this organization" in answer.text
 
 
 def test_a_region_of_later_can_be_typed_and_is_sent(creation: Creation) -> None:

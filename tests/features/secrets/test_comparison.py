@@ -41,6 +41,20 @@ def test_names_and_equality_are_all_it_shows(as_keeper: PageClient, desk: Desk, 
     desk.management.secrets.delete(OTHER, [there])
 
 
+def test_values_are_not_compared_with_what_is_remembered_without_them(
+    as_keeper: PageClient, desk: Desk, there: str, faults: Faults
+) -> None:
+    address = desk.address("comparison", **{"with": OTHER, "show": "all"})
+    desk.management.secrets.create(OTHER, {there: "other"})
+    assert there in as_keeper.get(address).text
+    faults("M5", status=500)
+    answer = as_keeper.get(address)
+    assert answer["X-Problem"] == "Broken"
+    assert there not in answer.text
+    faults("M5", delay=0.001)
+    desk.management.secrets.delete(OTHER, [there])
+
+
 def test_equal_ones_are_left_out_until_asked_for(as_keeper: PageClient, desk: Desk, there: str) -> None:
     assert there not in as_keeper.get(desk.address("comparison", **{"with": OTHER})).text
     desk.management.secrets.delete(OTHER, [there])

@@ -252,6 +252,14 @@ def test_an_unsaved_draft_is_offered_where_secrets_are_listed_and_pasted(draft: 
     assert Part.objects.count() == 0
 
 
+def test_several_unsaved_drafts_are_one_notice_with_the_newest_first(draft: Draft, desk: Desk) -> None:
+    pages = [draft.review(f"A={number}").request["PATH_INFO"] for number in range(3)]
+    answer = draft.client.get(desk.address("index")).text
+    assert answer.count("alert--info drafts") == 1
+    assert "3 unfinished drafts" in answer
+    assert re.findall(r'href="([^"]+)">Continue<', answer) == pages[::-1]
+
+
 def test_what_was_pasted_without_a_token_does_not_come_back(as_ada: PageClient, desk: Desk) -> None:
     answer = as_ada.post(desk.address("draft"), {"act": "review", "text": f"A={CANARY}"})
     assert answer.status_code == 403

@@ -177,6 +177,7 @@ LONG = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_nothing_takes_long(text: str) -> None:
     started = time.process_time()

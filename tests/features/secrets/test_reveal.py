@@ -4,8 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -14,6 +12,7 @@ from dashboard.features.secrets.services.secrets import Row
 from dashboard.journal.models import Entry
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
+from tests.interfaces.servers import as_json, by_path, serving
 from tests.pages import PageClient
 
 
@@ -57,31 +56,12 @@ def test_without_script_it_is_a_page(as_keeper: PageClient, desk: Desk) -> None:
     assert "Back to secrets" in answer.text
 
 
-class OldestService(BaseHTTPRequestHandler):
-    """A service of the oldest generation: it returns values in clear."""
-
-    def do_GET(self) -> None:
-        body = json.dumps([{"name": "PLAIN", "value": "in-clear-<4711>"}] if self.path.endswith("/secrets") else []).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Nothing is logged."""
-
-
 @pytest.fixture
 def oldest_service(as_keeper: PageClient, settings: Settings) -> Iterator[None]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), OldestService)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    settings.MANAGEMENT_URL = f"http://127.0.0.1:{server.server_port}"
-    yield
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    """A service of the oldest generation: it returns values in clear."""
+    with serving(by_path({"/secrets": as_json([{"name": "PLAIN", "value": "in-clear-<4711>"}])})) as server:
+        settings.MANAGEMENT_URL = server.address
+        yield
 
 
 def test_a_value_in_clear_is_shown_and_journaled(as_keeper: PageClient, desk: Desk, oldest_service: None) -> None:

@@ -1,6 +1,6 @@
 """A bucket for each test, a person who shares from it, and a visitor who opens links without a sign-in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import Share
 from dashboard.team.models import Person
@@ -49,11 +49,6 @@ class Desk:
 
 
 @pytest.fixture
-def storage(service: Sandbox, ref: str) -> StorageInterface:
-    return StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
-
-
-@pytest.fixture
 def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, storage: StorageInterface, ref: str) -> Iterator[Desk]:
     assert storage_token.pk
     bucket = f"shared {uuid4().hex[:12]}"
@@ -68,14 +63,3 @@ def hidden(service: Sandbox, settings: Settings) -> None:
     """Hide the storage from browsers, so that everything is streamed through us."""
     assert service.storage_url
     settings.STORAGE_PUBLIC_URL = "none"
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Return a function that moves the clock of the whole process forward."""
-
-    def move(by: timedelta) -> None:
-        then = timezone.now() + by
-        monkeypatch.setattr(timezone, "now", lambda: then)
-
-    return move

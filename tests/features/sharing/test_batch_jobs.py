@@ -22,11 +22,10 @@ def end_of(address: str) -> int:
     return int(jwt.decode(token, options={"verify_signature": False})["exp"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.one_database
-def test_of_thousands_of_keys_3_are_missing_and_the_others_give_links_one_table_and_one_entry(
-    desk: Desk, exhaustive: bool
-) -> None:
-    count = 2497 if exhaustive else 1097
+def test_of_thousands_of_keys_3_are_missing_and_the_others_give_links_one_table_and_one_entry(desk: Desk) -> None:
+    count = 2497
     there = [f"set/{number:04}.txt" for number in range(count)]
     missing = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]
     fill(desk, there)

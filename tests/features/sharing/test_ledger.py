@@ -8,14 +8,17 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from dashboard.features.sharing.services.overview import FACT
 from dashboard.links import follow, ledger, lifecycle
 from dashboard.links.models import RawLink, Share
 from dashboard.team.models import Person, Role
+from dashboard.tokens.workspace import Workspace
 from tests.features.service import Calls, Faults
 from tests.features.sharing.conftest import Desk
 from tests.pages import PageClient
@@ -78,7 +81,7 @@ def every_state(desk: Desk, ada: Person, locked: Person) -> dict[str, Share]:
     Share.objects.filter(pk=made["owner left"].pk).update(owner=ada)
     Share.objects.filter(pk=made["used-up"].pk).update(limit=2, opened=2)
     Share.objects.filter(pk=made["expired"].pk).update(ends_at=timezone.now() - timedelta(minutes=1))
-    lifecycle.end(desk.person, Share.objects.filter(pk=made["ended"].pk))
+    lifecycle.revoke(desk.person, Share.objects.filter(pk=made["ended"].pk))
     return made
 
 
@@ -126,7 +129,7 @@ class TestALockedOwner:
 def test_it_says_who_ended_a_link_of_somebody_else(desk: Desk, ada: Person, as_ada: PageClient) -> None:
     share, _ = desk.share("a.txt")
     Share.objects.update(owner=ada)
-    lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
+    lifecycle.revoke(desk.person, Share.objects.filter(pk=share.pk))
     assert "Revoked by Olga Owner" in as_ada.get(LEDGER).text
     assert "Revoked by Olga Owner" in desk.client.get(LEDGER).text
 
@@ -178,15 +181,18 @@ def test_pages_keep_the_filter(desk: Desk) -> None:
 
 
 def test_what_needs_looking_after_is_counted_and_listed(desk: Desk) -> None:
-    desk.share("soon.txt", ends_at=timezone.now() + timedelta(days=6))
+    for name, days in (("soon.txt", 7), ("short.txt", 1)):
+        share, _ = desk.share(name, ends_at=timezone.now() + timedelta(hours=20))
+        Share.objects.filter(pk=share.pk).update(made_at=share.ends_at - timedelta(days=days))
+    desk.share("week.txt", ends_at=timezone.now() + timedelta(days=7))
     opened, _ = desk.share("opened.txt", ends_at=timezone.now() + timedelta(days=20))
     Share.objects.filter(pk=opened.pk).update(opened=1, opened_at=timezone.now())
     desk.share("never.txt", ends_at=timezone.now() + timedelta(days=20))
     page = desk.client.get(LEDGER)
     counts = dict(re.findall(r'view=(\w+)"[^>]*>[^<]*<span class="links__number">(\d+)', page.text))
-    assert counts == {"soon": "1", "unopened": "2", "pointless": "0"}
+    assert counts == {"soon": "1", "unopened": "4", "pointless": "0"}
     assert names(desk.client.get(LEDGER, {"view": "soon"})) == ["soon.txt"]
-    assert names(desk.client.get(LEDGER, {"view": "unopened"})) == ["never.txt", "soon.txt"]
+    assert names(desk.client.get(LEDGER, {"view": "unopened"})) == ["never.txt", "week.txt", "short.txt", "soon.txt"]
 
 
 class TestAPublicBucket:
@@ -230,7 +236,7 @@ def test_the_own_live_link_can_be_copied_from_its_row(desk: Desk, ada: Person) -
     Share.objects.filter(pk=share.pk).update(owner=ada)
     assert path not in desk.client.get(LEDGER).text, "somebody else's"
     Share.objects.filter(pk=share.pk).update(owner=desk.person)
-    lifecycle.end(desk.person, Share.objects.all())
+    lifecycle.revoke(desk.person, Share.objects.all())
     assert path not in desk.client.get(LEDGER).text, "it opens nothing"
 
 
@@ -368,3 +374,13 @@ def test_an_empty_list_has_no_filters_and_leads_to_the_buckets(desk: Desk, name:
     assert 'class="filter' not in page
     assert f'href="{reverse("home:index")}?view=storage"' in page
     assert 'class="filter' in filtered, "what hides the rows stays in sight"
+
+
+def test_overviews_count_the_links_and_those_on_their_last_day(desk: Desk) -> None:
+    desk.put("a.txt")
+    desk.share("a.txt", ends_at=timezone.now() + timedelta(days=30))
+    assert FACT.show(Workspace(desk.person), {desk.space: None})[desk.space].text == "1"
+    share, _ = desk.share("a.txt", ends_at=timezone.now() + timedelta(days=7))
+    assert FACT.show(Workspace(desk.person), {desk.space: None})[desk.space].text == "2"
+    Share.objects.filter(pk=share.pk).update(made_at=F("made_at") - timedelta(days=7), ends_at=F("ends_at") - timedelta(days=6.5))
+    assert FACT.show(Workspace(desk.person), {desk.space: None})[desk.space].text == "2 · 1 expires soon"

@@ -1,7 +1,9 @@
 """The openings of a link: each is listed once for its owner, with how and what with, and nothing about who it was."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.forms import model_to_dict
@@ -11,7 +13,7 @@ from django.utils import timezone
 from dashboard.jobs import retention
 from dashboard.links import access
 from dashboard.links.models import Device, Opening, Share, Ticket
-from dashboard.links.openings import Visit, listed
+from dashboard.links.openings import Visit, daily, listed
 from dashboard.team.models import Person
 from tests.features.sharing.conftest import Desk
 from tests.people import client_of
@@ -117,6 +119,43 @@ def test_only_the_links_owner_sees_the_openings(desk: Desk, ada: Person) -> None
     assert desk.client.get(where).status_code == 404, "an owner of the team sees the link, not its openings"
     for address in (reverse("sharing:ledger"), reverse("sharing:edit", args=(share.pk,))):
         assert where not in desk.client.get(address).text
+
+
+def test_openings_are_listed_by_the_readers_day(desk: Desk) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt")
+    for _ in range(3):
+        desk.visitor.get(path)
+    zone = ZoneInfo("Pacific/Kiritimati")
+    today = timezone.now().astimezone(zone).replace(hour=0, minute=0)
+    yesterday = (today - timedelta(days=1)).replace(hour=14, minute=2)
+    times = (yesterday - timedelta(minutes=1), yesterday, today)
+    for opening, at in zip(Opening.objects.filter(share=share).order_by("pk"), times, strict=True):
+        Opening.objects.filter(pk=opening.pk).update(at=at)
+    desk.client.cookies["pilothouse_zone"] = zone.key
+    text = desk.client.get(reverse("sharing:openings", args=(share.pk,))).text
+    shown = re.findall(r"(?:Today|Yesterday)(?=</h2>)|\d\d:\d\d(?=</time>)", text)
+    assert shown == ["Today", "00:00", "Yesterday", "14:02", "14:01"]
+
+
+def test_the_list_of_links_draws_the_readers_last_14_days(desk: Desk, ada: Person) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt")
+    assert "openings__bars" not in desk.client.get(reverse("sharing:ledger")).text
+    for _ in range(4):
+        desk.visitor.get(path)
+    zone = ZoneInfo("Pacific/Kiritimati")
+    noon = timezone.now().astimezone(zone).replace(hour=12)
+    old, early, *_ = Opening.objects.filter(share=share).order_by("pk").values_list("pk", flat=True)
+    Opening.objects.filter(pk=old).update(at=noon - timedelta(days=14))
+    Opening.objects.filter(pk=early).update(at=noon - timedelta(days=13))
+    assert daily([share.pk], zone) == {share.pk: [1, *[0] * 12, 2]}
+    desk.client.cookies["pilothouse_zone"] = zone.key
+    text = desk.client.get(reverse("sharing:ledger")).text
+    assert '<path d="M0 20v-10h4v10zM6 20v-1h4v1z' in text
+    assert 'd="M78 20v-20h4v20z"' in text
+    Share.objects.filter(pk=share.pk).update(owner=ada)
+    assert "openings__bars" not in desk.client.get(reverse("sharing:ledger")).text, "openings are for the link's owner"
 
 
 def test_openings_are_kept_for_90_days(desk: Desk, later: Callable[[timedelta], None]) -> None:

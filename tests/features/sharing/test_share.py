@@ -266,19 +266,19 @@ def test_a_limit_below_what_was_taken_is_refused(desk: Desk) -> None:
     assert (answer.status_code, "It was already opened 3 times." in answer.text) == (422, True)
 
 
-def test_ending_and_opening_again(desk: Desk) -> None:
+def test_revoking_and_restoring(desk: Desk) -> None:
     desk.put("a.txt")
     share, path = desk.share("a.txt")
-    end, reopen = (reverse(f"sharing:{verb}", args=(share.pk,)) for verb in ("end", "reopen"))
-    assert "Revoke link" in desk.client.get(end).text
+    revoke, restore = (reverse(f"sharing:{verb}", args=(share.pk,)) for verb in ("revoke", "restore"))
+    assert "Revoke link" in desk.client.get(revoke).text
     assert desk.visitor.get(path).status_code == 200
-    ended = desk.client.send(end)
+    ended = desk.client.send(revoke)
     assert "links:changed" in ended["HX-Trigger"]
-    assert reopen in ended.text, "it can be undone from the notice"
+    assert restore in ended.text, "it can be undone from the notice"
     assert "Changes apply once it is restored" in desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
     assert desk.visitor.get(path).status_code == 410
     assert "Revoked" in desk.client.get(reverse("sharing:ledger")).text
-    assert desk.client.post(reopen).status_code == 303
+    assert desk.client.post(restore).status_code == 303
     assert desk.visitor.get(path).status_code == 200
 
 
@@ -286,7 +286,7 @@ def test_all_of_it_is_in_the_journal_without_code_or_password(desk: Desk) -> Non
     answer = desk.client.post(of(desk, "a.txt"), form(password="four random words", note="Hello"))
     code = made_address(answer.text).rpartition("/")[2]
     share = Share.objects.get()
-    for verb in ("end", "reopen"):
+    for verb in ("revoke", "restore"):
         desk.client.post(reverse(f"sharing:{verb}", args=(share.pk,)))
     fields = {"life": "3600", "landing": "page", "limit": "2", "note": "", "password": "other random words"}
     desk.client.post(reverse("sharing:edit", args=(share.pk,)), fields)
@@ -304,7 +304,7 @@ class TestOthers:
         share, _ = desk.share("a.txt")
         assert ada.pk != share.owner_id
         assert "No share links yet" in as_ada.get(reverse("sharing:ledger")).text
-        for verb in ("edit", "end", "reopen"):
+        for verb in ("edit", "revoke", "restore"):
             address = reverse(f"sharing:{verb}", args=(share.pk,))
             assert as_ada.get(address).status_code == 404
             assert as_ada.post(address).status_code == 404
@@ -323,7 +323,7 @@ class TestOthers:
         share, path = desk.share("a.txt")
         assert desk.client.put(desk.address()).status_code == 405
         assert desk.client.post(reverse("sharing:ledger")).status_code == 405
-        assert desk.client.delete(reverse("sharing:end", args=(share.pk,))).status_code == 405
+        assert desk.client.delete(reverse("sharing:revoke", args=(share.pk,))).status_code == 405
         assert desk.visitor.put(path).status_code == 405
         assert desk.visitor.post(f"{path}/file").status_code == 405
 

@@ -56,7 +56,8 @@ def test_a_share_link_may_have_no_end(desk: Desk) -> None:
 
 
 def test_links_without_an_end_stand_last_and_are_never_about_to_expire(desk: Desk) -> None:
-    shares = [desk.share("a.txt", ends_at=end)[0].pk for end in (NO_END, timezone.now() + timedelta(days=3))]
+    shares = [desk.share("a.txt", ends_at=end)[0].pk for end in (NO_END, timezone.now() + timedelta(hours=20))]
+    Share.objects.update(made_at=timezone.now() - timedelta(days=3))
     for sort, wanted in (("ends", shares[::-1]), ("-ends", shares)):
         found = ledger.arranged(ledger.shares(desk.person, Wanted()), Sort(sort))
         assert [share.pk for share in found] == wanted
@@ -66,6 +67,7 @@ def test_links_without_an_end_stand_last_and_are_never_about_to_expire(desk: Des
     assert ">never</span>" in row[0].partition('data-label="Expires"')[2]
     rows = list(csv.DictReader(StringIO(desk.client.get("/links/export/").getvalue().decode())))
     assert [row["expires"] for row in rows if row["id"] == str(shares[0])] == [""]
+    Share.objects.filter(pk=shares[1]).delete()
     Share.objects.update(made_at=timezone.now() - timedelta(days=3000))
     remind()
     assert not Notification.objects.exists()

@@ -28,7 +28,7 @@ def test_the_page_says_what_it_is_until_when_and_from_whom(desk: Desk) -> None:
     share, path = desk.share("dir/Angebot & Co.pdf", note="The offer,\nas promised")
     page = desk.visitor.get(path)
     assert page.status_code == 200
-    for words in ("Angebot &amp; Co.pdf", "2.0 KiB", "PDF document", "in 7 days", "Olga Owner", "The offer,<br>as promised"):
+    for words in ("Angebot &amp; Co.pdf", "2.0 KB", "PDF document", "in 7 days", "Olga Owner", "The offer,<br>as promised"):
         assert words in page.text, words
     assert f"{share.ends_at:%-d %b %Y, %H:%M:%S} UTC" in page.text
     assert "dir/" not in page.text
@@ -77,7 +77,7 @@ def test_no_answer_runs_script_is_kept_or_found_or_tells_where_it_came_from(desk
     _, open_path = desk.share("a.txt")
     _, locked = desk.share("a.txt", password="correct horse")
     gone, gone_path = desk.share("a.txt")
-    lifecycle.end(desk.person, Share.objects.filter(pk=gone.pk))
+    lifecycle.revoke(desk.person, Share.objects.filter(pk=gone.pk))
     for path in (open_path, f"{open_path}/file", locked, gone_path, UNKNOWN, f"{UNKNOWN}/file", f"{UNKNOWN}/file/x"):
         answer = desk.visitor.get(path)
         assert answer["Referrer-Policy"] == "no-referrer", path
@@ -106,13 +106,13 @@ def test_an_ended_link_says_so_at_once_and_undo_opens_it_again(desk: Desk) -> No
     desk.put("a.txt")
     share, path = desk.share("a.txt")
     mine = Share.objects.filter(pk=share.pk)
-    assert lifecycle.end(desk.person, mine) == [share.pk]
+    assert lifecycle.revoke(desk.person, mine) == [share.pk]
     for address in (path, f"{path}/file"):
         answer = desk.visitor.get(address)
         assert answer.status_code == 410
         assert "revoked this link" in answer.text
         assert "a.txt" not in answer.text
-    assert lifecycle.reopen(desk.person, mine) == [share.pk]
+    assert lifecycle.restore(desk.person, mine) == [share.pk]
     assert desk.visitor.get(path).status_code == 200
 
 
@@ -182,7 +182,7 @@ def test_an_unknown_code_has_one_answer_however_near_it_is(desk: Desk) -> None:
     desk.put("a.txt")
     _, path = desk.share("a.txt")
     ended, ended_path = desk.share("a.txt")
-    lifecycle.end(desk.person, Share.objects.filter(pk=ended.pk))
+    lifecycle.revoke(desk.person, Share.objects.filter(pk=ended.pk))
     answers = {
         desk.visitor.get(near).text for near in (UNKNOWN, path[:-1], path + "x", ended_path[:-1], f"{ended_path[:-1]}/file")
     }
@@ -254,9 +254,9 @@ def test_an_owner_of_the_team_ends_a_members_link_for_good(desk: Desk, ada: Pers
     Share.objects.filter(pk=share.pk).update(owner=ada)
     row = Share.objects.filter(pk=share.pk)
     assert desk.person.role == Role.OWNER
-    lifecycle.end(desk.person, row)
-    assert lifecycle.reopen(ada, row) == []
-    assert lifecycle.reopen(desk.person, row) == [share.pk]
+    lifecycle.revoke(desk.person, row)
+    assert lifecycle.restore(ada, row) == []
+    assert lifecycle.restore(desk.person, row) == [share.pk]
 
 
 @pytest.mark.parametrize("name", ["تقرير سنوي ٢٠٢٦.pdf", "見積書 最終.pdf", "🚀 lançamento.pdf", 'the "quoted"; one.pdf'])

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -17,16 +17,18 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
+from dashboard.links.models import Share
 from dashboard.team.models import Person
 from dashboard.tokens import names, spaces
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
 from dashboard.tokens.project_names import learn_projects
-from dashboard.tokens.scope import AMBIGUOUS, Scope
+from dashboard.tokens.scope import AMBIGUOUS, SECTIONS, Scope
 from dashboard.tokens.workspace import Workspace
 
 ANYWAY = "Give access all the same"
+CHANGE_ANYWAY = "Change access all the same"
 NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
 NAME_MAX_LENGTH = 200
 PRODUCTION = "This project is production: give access to named people only."
@@ -155,6 +157,32 @@ def is_wider(grant: Grant, terms: Terms) -> bool:
     return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
 
 
+def links_lost(grant: Grant, terms: Terms) -> list[int]:
+    """Return the current share links through a grant that these terms close earlier, or take files from."""
+    scope = terms.scope(grant.kind, grant.place)
+    links = Share.objects.current().filter(grant=grant).prefetch_related("targets")
+    return [link.pk for link in links if _closes_earlier(link, grant, terms) or _shown(grant.scope, link) - _shown(scope, link)]
+
+
+def _closes_earlier(link: Share, grant: Grant, terms: Terms) -> bool:
+    """The form shows ends to the minute, so an end that stays may lose its seconds."""
+    until = min(link.ends_at, grant.ends_at) if grant.ends_at else link.ends_at
+    return terms.ends_at is not None and terms.ends_at <= until - timedelta(minutes=1)
+
+
+def _shown(scope: Scope, link: Share) -> set[int]:
+    """Return those of a link's targets that a scope shows. A link of a project leads to its hostname's instructions."""
+    return {
+        target.pk
+        for target in link.targets.all()
+        if (
+            "hostname" in scope.sections
+            if scope.kind == Kind.MANAGEMENT
+            else (scope.holds_folder if target.is_folder else scope.holds_key)(target.bucket, target.key)
+        )
+    }
+
+
 def revoke(by: Person, grant: Grant) -> None:
     """End a grant for good."""
     with recorded(by, "access revoked", grant, before=_facts(grant)):
@@ -177,9 +205,9 @@ def confirm(giver: Person, grants: Iterable[Grant]) -> None:
         if token is None:
             raise ValidationError(NO_TOKEN)
         with recorded(giver, "access confirmed", grant, action=action):
-            grant.token, grant.version = token.fingerprint, grant.version + 1
+            grant.token = token.fingerprint
             grant.name = _name_for_others(token, grant.place)
-            grant.save(update_fields=("token", "version", "name"))
+            grant.save(update_fields=("token", "name"))
 
 
 def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
@@ -228,5 +256,11 @@ def recorded(by: Person, operation: str, grant: Grant, *, before: Any = None, ac
 
 
 def _facts(grant: Grant) -> dict[str, Any]:
-    facts = {"acts": grant.acts, "sections": grant.sections, "folders": grant.folders, "until": grant.ends_at, "note": grant.note}
+    facts = {
+        "allowed": in_words(grant.scope),
+        "sections": [label for key, label in SECTIONS.items() if key in grant.sections],
+        "folders": grant.folders,
+        "until": grant.ends_at,
+        "note": grant.note,
+    }
     return {name: value for name, value in facts.items() if value}

@@ -83,10 +83,9 @@ def switch(request: WorkspaceRequest) -> HttpResponse:
     return submit(
         request,
         form,
-        "access/_active.html",
         perform=lambda: choose(request.user, kind, place, form.grant_id),
         then=lambda _: done(request, "Switched.", to=back),
-        context={"title": "Switch access", "lead": "One token acts here at a time.", "back": back},
+        context={"title": "Switch access", "lead": "One token acts here at a time.", "button": "Switch", "back": back},
     )
 
 

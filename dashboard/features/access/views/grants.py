@@ -11,17 +11,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog.queries import children
-from dashboard.features.access.forms import GrantForm, TermsForm
+from dashboard.features.access.forms import PARTS, GrantForm, TermsForm
 from dashboard.features.access.rules import place_in_words, receiver_of
 from dashboard.features.access.services import grants
-from dashboard.features.access.services.people import links_through
+from dashboard.features.access.services.people import current_links
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.links import ledger
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.credentials import own_token
-from dashboard.tokens.last_known import of_space, remembered
+from dashboard.tokens.last_known import of_buckets, remembered
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.workspace import Workspace
@@ -34,6 +35,7 @@ from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
 
 SUGGESTIONS_MAX = 200
+LINKS_NAMED = 20
 HOME = "people:index"
 
 
@@ -61,7 +63,7 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
     own = _own(request)
     name = grants.title_of(kind, place, grants.name_of(own, place))
     initial = {
-        "reach": "parts" if folder else None,
+        "reach": PARTS,
         "folders": [folder] if folder else [],
         "people": request.GET.getlist("person"),
     }
@@ -69,7 +71,7 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
     form = GrantForm(data, giver=request.user, kind=kind, initial=initial, **_offers(own, kind, place))
     context = {
         "title": "Give access",
-        "lead": f"{name}: they act through your token, within what you choose, and never see it.",
+        "lead": f"{name}: through your token, which they never see.",
         "back": reverse(HOME),
         "is_alone": not form.fields["people"].queryset.exists(),  # type: ignore[attr-defined] # of its only kind of field
         "button": "Give access",
@@ -122,7 +124,8 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     }
 
     if form.is_bound and form.is_valid():
-        form.ask_about(grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders})), grants.ANYWAY)
+        unseen = grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders}))
+        form.ask_about([*unseen, *_losses(request, grant, form.terms)], grants.CHANGE_ANYWAY)
 
     def then(_: None) -> HttpResponse:
         return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=_page_of(grant))
@@ -142,17 +145,17 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
     """Revoke a grant. Only its giver and owners may."""
     given = Grant.objects.filter(revoked_at=None) if request.user.is_owner else _lasting(request)
     grant = get_object_or_404(given.select_related("giver", "person"), pk=grant_id)
-    receiver, place = receiver_of(grant), known_name(request, grant.place) or grant.place
+    receiver, place, links = receiver_of(grant), known_name(request, grant.place) or grant.place, current_links(grant)
     return confirm(
         request,
         title=f"Revoke access of {receiver}",
         button="Revoke access",
         consequences=[
             f"{receiver} can no longer use {place} through {_whose(request, grant)} token.",
-            f"{_links(grant)} and jobs through it stop. Signed links that were already made work until they expire.",
+            f"{_links(len(links))} and jobs through it stop. Signed links that were already made work until they expire.",
             "This can't be undone, but access can be given again.",
         ],
-        items=[place_in_words(grant.scope)],
+        items=[place_in_words(grant.scope), *ledger.named(request.user, links, most=LINKS_NAMED)],
         perform=lambda: grants.revoke(request.user, grant),
         then=lambda _: done(request, f"Access of {receiver} revoked.", changed="grants", to=_page_of(grant)),
         back=_page_of(grant),
@@ -189,7 +192,8 @@ def _choose(request: PersonRequest) -> HttpResponse:
     """Choose the place: one's own projects, and storages with a token of one's own."""
     places = grants.places(request.user)
     if not places:
-        return dialog(request, "access/_no_token.html", {"title": "Give access", "back": reverse(HOME)})
+        has_token = own_token(request.user, Kind.MANAGEMENT, "") is not None
+        return dialog(request, "access/_no_token.html", {"title": "Give access", "has_token": has_token, "back": reverse(HOME)})
     query = query_of(request)
     keep = [("person", person) for person in request.GET.getlist("person")]
     found = {
@@ -216,7 +220,7 @@ def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
     """Return suggestions: the buckets that the person's own token last read, and the indexed folders directly in them."""
     if kind != Kind.STORAGE:
         return []
-    read = remembered({place: of_space(own.fingerprint(Kind.STORAGE, place), "S2", place)}, list[Bucket])
+    read = remembered({place: of_buckets(own.fingerprint(Kind.STORAGE, place), place)}, list[Bucket])
     found: list[str] = []
     for bucket in read.get(place, []):
         folders, _ = children(own, place, bucket.id, "", "", limit=SUGGESTIONS_MAX)
@@ -245,8 +249,17 @@ def _page_of(grant: Grant) -> str:
     return reverse("people:person", args=[grant.person_id or grant.giver_id])
 
 
-def _links(grant: Grant) -> str:
-    count = links_through([grant.pk]).get(grant.pk, 0)
+def _losses(request: PersonRequest, grant: Grant, terms: grants.Terms) -> list[str]:
+    """Return a sentence about the share links that changed terms close earlier, or take files from; none without such links."""
+    lost = grants.links_lost(grant, terms)
+    if not lost:
+        return []
+    names = ", ".join(ledger.named(request.user, lost, most=LINKS_NAMED))
+    verb = "closes earlier or loses" if len(lost) == 1 else "close earlier or lose"
+    return [f"{counted(len(lost), 'active share link')} {verb} files{names and f': {names}'}."]
+
+
+def _links(count: int) -> str:
     return f"Their {counted(count, 'active share link')}" if count else "Their links"
 
 

@@ -17,10 +17,12 @@ from dashboard.team import services as team
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.access import WorkspaceRequest
 from dashboard.tokens.models import Kind
 from dashboard.web.files import spreadsheet
 from dashboard.web.files.downloads import attach
 from dashboard.web.pages.answers import page
+from dashboard.web.pages.finder import Hit
 from dashboard.web.pages.navigation import inner_address
 from dashboard.web.pages.places import known_name
 from dashboard.web.text import sortable
@@ -106,7 +108,6 @@ def index(request: PersonRequest) -> HttpResponse:
         "can_give": _can_give(request.user),
         "may_change": request.user.is_owner,
         "sees_accounts": team.sees_accounts(request.user),
-        "here": request.get_full_path(),
         "query": request.GET.urlencode(),
     }
     return page(request, "access/people.html", context, parts={"people": "access/_people.html"})
@@ -115,7 +116,7 @@ def index(request: PersonRequest) -> HttpResponse:
 @require_GET
 @signed_in
 def export(request: PersonRequest) -> StreamingHttpResponse:
-    """Export the access that the reader may know of as CSV, past one too, filtered as the list is."""
+    """Export the access that the reader may know of as CSV, also past access, filtered as the list is."""
     found, form = _found(request)
     lines = [_line(request, row) for row in rows.matching(found, form.filters)]
     return attach(_as_csv(lines), filename=f"access-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
@@ -138,9 +139,18 @@ def person(request: PersonRequest, person_id: int) -> HttpResponse:
         "may_change": request.user.is_owner,
         "sees_accounts": shown.is_self or team.sees_accounts(request.user),
         "whom": team.whom_to_ask(request.user) or "a colleague",
-        "here": request.path,
     }
     return page(request, "access/person.html", context, parts={"person": "access/_person.html"})
+
+
+def givable(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """Yield for the command palette the form that gives access to the person named behind "give access"."""
+    words = query.casefold().split()
+    names = [word for word in words[2:] if word != "to"]
+    if words[:2] == ["give", "access"] and names and _can_give(request.user):
+        for row in team.people(request.user):
+            if row.is_active and not row.is_self and all(name in row.name.casefold() for name in names):
+                yield Hit(name=f"Give access to {row.name}", href=f"{reverse('access:new')}?person={row.id}", icon="user-plus")
 
 
 def _can_give(viewer: Person) -> bool:

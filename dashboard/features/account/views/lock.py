@@ -10,7 +10,7 @@ from dashboard.journal import queries
 from dashboard.team import ceremony, providers
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.forms import CodeForm, CredentialForm, FormerPasswordForm, MailedCodeForm, NewPasswordForm, StartOverForm
-from dashboard.team.locked import stays_open
+from dashboard.team.locked import While, stays_open
 from dashboard.web.http.headers import allow_forms_to
 from dashboard.web.input.forms import Form, posted
 from dashboard.web.pages import notices
@@ -29,7 +29,7 @@ FIELDS = {"password": "password", "passkey": "credential", "code": "code", "mail
 MOST_LISTED = 100
 
 
-@stays_open
+@stays_open(While.LOCKED)
 @require_http_methods(["GET", "POST"])
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
@@ -48,7 +48,7 @@ def index(request: PersonRequest) -> HttpResponse:
     return _ask(request, {by: form}) if form.errors else redirect(LOCK)
 
 
-@stays_open
+@stays_open(While.LOCKED)
 @require_POST
 @signed_in
 def mailing(request: PersonRequest) -> HttpResponse:
@@ -63,7 +63,7 @@ def mailing(request: PersonRequest) -> HttpResponse:
     return redirect(LOCK)
 
 
-@stays_open
+@stays_open(While.LOCKED)
 @require_POST
 @signed_in
 def password(request: PersonRequest) -> HttpResponse:
@@ -81,7 +81,7 @@ def password(request: PersonRequest) -> HttpResponse:
     return _choose(request, form)
 
 
-@stays_open
+@stays_open(While.LOCKED)
 @require_http_methods(["GET", "POST"])
 @signed_in
 def start_over(request: PersonRequest) -> HttpResponse:

@@ -11,6 +11,7 @@ from dashboard.team import factors, providers, user_sessions
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.forms import AppForm, NewPasskeyForm, PasskeyNameForm
 from dashboard.team.gate import fresh_sign_in
+from dashboard.team.locked import While, stays_open
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.pages.answers import dialog, done, page, submit
 from dashboard.web.pages.confirm import confirm
@@ -20,6 +21,7 @@ HOME = "account:sign_in"
 PENDING = "authenticator_app"
 
 
+@stays_open(While.WITHOUT_FACTOR)
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
@@ -33,6 +35,7 @@ def index(request: PersonRequest) -> HttpResponse:
     return page(request, "account/sign_in.html", context, parts=parts)
 
 
+@stays_open(While.WITHOUT_FACTOR)
 @require_http_methods(["GET", "POST"])
 @signed_in
 @fresh_sign_in
@@ -56,6 +59,7 @@ def app_new(request: PersonRequest) -> HttpResponse:
     )
 
 
+@stays_open(While.WITHOUT_FACTOR)
 @require_http_methods(["GET", "POST"])
 @signed_in
 @fresh_sign_in
@@ -71,6 +75,7 @@ def passkey_new(request: PersonRequest) -> HttpResponse:
     )
 
 
+@stays_open(While.WITHOUT_FACTOR)
 @require_GET
 @signed_in
 @fresh_sign_in
@@ -87,10 +92,9 @@ def passkey_name(request: PersonRequest, factor_id: int) -> HttpResponse:
     return submit(
         request,
         form,
-        "account/_name.html",
         perform=lambda: factors.rename(request.user, row, form.cleaned_data["name"]),
         then=lambda _: done(request, "Passkey renamed.", changed="factors", to=reverse(HOME)),
-        context={"title": "Rename passkey", "back": reverse(HOME)},
+        context={"title": "Rename passkey", "button": "Change name", "back": reverse(HOME)},
     )
 
 
@@ -135,6 +139,7 @@ def disconnection(request: PersonRequest) -> HttpResponse:
     )
 
 
+@stays_open(While.WITHOUT_FACTOR)
 @require_GET
 @signed_in
 @fresh_sign_in

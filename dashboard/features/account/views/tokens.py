@@ -15,7 +15,7 @@ from dashboard.features.account import services
 from dashboard.features.account.forms import ChosenSpaceForm, KeysForm, NameForm, TokenForm, TypedSpaceForm
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.team.locked import stays_open
+from dashboard.team.locked import While, stays_open
 from dashboard.team.services import rename, sign_out_everywhere
 from dashboard.team.sessions import latest_end
 from dashboard.tokens import credentials as tokens
@@ -29,18 +29,21 @@ from dashboard.web.input.typed_secrets import keep
 from dashboard.web.pages import notices
 from dashboard.web.pages.answers import dialog, done, failed, page, submit
 from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.pagination import part_of
 from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
 
 HOME = "account:tokens"
 
 
-@stays_open
+@stays_open(While.LOCKED)
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
+    stored = services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL))
     context = {
-        "tokens": services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL)),
+        "tokens": stored,
+        "page": part_of(request, stored.storage or []),
         "session_ends": latest_end(request.session),
         "until_closed": request.session.get_expire_at_browser_close(),
         "received": services.received_by(request.user, name=partial(known_name, request)),
@@ -93,7 +96,9 @@ def token_new(request: WorkspaceRequest) -> HttpResponse:
     kind, space = _asked_for(request)
     form = _token_form(request, kind, space)
     if isinstance(form, ChosenSpaceForm) and not form.has_choice:
-        return dialog(request, "account/_all_stored.html", {"title": "Every project has a token", "back": reverse(HOME)})
+        is_empty = not request.workspace.spaces()
+        title = "No projects yet" if is_empty else "Every project has a token"
+        return dialog(request, "account/_all_stored.html", {"title": title, "is_empty": is_empty, "back": reverse(HOME)})
     name = spaces.token_name(kind, space, known_name(request, space))
     return _store(request, form, kind, space, title=f"Add the {name}", button="Store token")
 
@@ -144,10 +149,9 @@ def name(request: PersonRequest) -> HttpResponse:
     return submit(
         request,
         form,
-        "account/_name.html",
         perform=lambda: rename(request.user, form.cleaned_data["name"]),
         then=lambda _: done(request, "Name changed.", changed="you", to=reverse(HOME)),
-        context={"title": "Your name", "back": reverse(HOME)},
+        context={"title": "Your name", "button": "Change name", "back": reverse(HOME)},
     )
 
 

@@ -9,13 +9,15 @@ from django.core.exceptions import ValidationError
 
 from dashboard.catalog import named_buckets, writes
 from dashboard.catalog.lookup import UNSEEN, Unseen
+from dashboard.catalog.public_access import Look, Verdict, look, verdict
 from dashboard.catalog.queries import Known
 from dashboard.catalog.walk import list_page
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TooLarge
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
-from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
+from dashboard.jobs.settlement import Rule, Wanted, checked_at, observe, settle
 from dashboard.links import follow
-from dashboard.tokens.public_access import Look, Verdict, look, verdict
+from dashboard.snapshots import trash
+from dashboard.snapshots.capture import manages
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 
@@ -127,15 +129,23 @@ def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings)
     return _ignored(workspace, space, name, chosen)
 
 
-def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Settings) -> str:
+def keeps_trash(workspace: Workspace, space: str, bucket: str) -> bool | None:
+    """Whether the trash keeps what is deleted or replaced in the bucket; None where there is none, or for a grant."""
+    return bool(trash.days_of(space, bucket)) if trash.days() and manages(workspace, space) else None
+
+
+def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Settings, *, keeps: bool | None = None) -> str:
     """Change a bucket (S5). `public` is always sent, other members only if they differ, None to clear them.
 
-    Returns and raises the same as `create_bucket`.
+    Who may do that also switches its trash on or off: `keeps`, unless that is None. Returns and raises the same as
+    `create_bucket`.
     """
-    before = settings_of(bucket)
+    before, kept = settings_of(bucket), keeps_trash(workspace, space, bucket.id)
+    switched = keeps if keeps != kept else None
     target, wanted = touched(bucket.id), _wanted(bucket.id, chosen)
+    told = _journaled(before) | ({} if switched is None else {"trash": kept})
     with (
-        settle(workspace, "S5", target=target, place=space, before=_journaled(before), wanted=wanted) as change,
+        settle(workspace, "S5", target=target, place=space, before=told, wanted=wanted) as change,
         _at_fields(),
     ):
         workspace.storage(space).buckets.update(
@@ -146,7 +156,9 @@ def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Sett
             if chosen.allowed_mime_types == before.allowed_mime_types
             else chosen.allowed_mime_types or None,
         )
-        change.after = _journaled(chosen)
+        change.after = _journaled(chosen) | ({} if switched is None else {"trash": switched})
+    if switched is not None:
+        trash.switch(space, bucket.id, on=switched)
     limits = (chosen.file_size_limit, chosen.allowed_mime_types)
     changed = limits != (before.file_size_limit, before.allowed_mime_types)
     return _ignored(workspace, space, bucket.id, chosen) if changed else ""
@@ -168,9 +180,9 @@ def check_public_access(workspace: Workspace, space: str, bucket: Bucket, key: s
     return verdict(seen, public=bool(bucket.public)), seen
 
 
-def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
+def after_deletion(_workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
     """Update index and links after a deletion, also one that was settled later."""
-    writes.forgotten(workspace, space, wanted["name"])
+    writes.forgotten(space, wanted["name"])
     follow.emptied(space, wanted["name"])
 
 
@@ -256,3 +268,10 @@ def _journaled(chosen: Settings) -> dict[str, object]:
         "file_size_limit": chosen.file_size_limit,
         "allowed_mime_types": list(chosen.allowed_mime_types) or None,
     }
+
+
+RULES = (
+    Rule("S1", read_back, is_created),
+    Rule("S5", read_back, has_settings),
+    Rule("S6", read_back, is_deleted, then=after_deletion),
+)

@@ -1,4 +1,6 @@
-"""What overviews show of a storage: its buckets (S2), what the index knows of their objects, and the token that acts there."""
+"""What overviews show of a storage: its buckets (S2) with their automatic snapshots, what the index knows of their objects, and
+the token that acts there.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,13 +10,21 @@ from dashboard.catalog import queries
 from dashboard.facts.registry import PROJECT, PROJECTS, STORAGE, Fact, Need, Picture, Problem, Shown
 from dashboard.features.buckets.services.buckets import list_buckets
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.snapshots import capture, schedule
+from dashboard.snapshots.schedule import Plan
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text, counted, relative
 
 # Beyond these, buckets are one part of the bar.
 PARTS_MAX = 4
+# So many buckets are named in a sentence.
+NAMED = 3
+BY_HAND = Shown("By hand", number=-1)
+NONE_LATELY = Shown("None lately", number=-2, detail="Your token took no snapshot of a bucket in the last 30 days.")
 NO_TOKEN = Problem("token-missing", "without a token")
+STOPPED = Problem("snapshots-stopped", "with stopped snapshots")
+FAILED = Problem("snapshots-failed", "with failed snapshots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +42,63 @@ def _summarize(buckets: Sequence[Bucket]) -> dict[str, int]:
     return {"buckets": len(buckets), "public": sum(bool(bucket.public) for bucket in buckets)}
 
 
-def _show(_workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Shown]:
-    return {space: _shown(value) for space, value in found.items()}
+def _show(workspace: Workspace, found: Mapping[str, Any]) -> dict[str, Shown]:
+    plans = schedule.find_all(workspace, found)
+    return {space: _shown(value, plans[space]) for space, value in found.items()}
 
 
-def _shown(value: Mapping[str, int]) -> Shown:
+def _shown(value: Mapping[str, int], plans: Sequence[Plan]) -> Shown:
     words = f"{value['buckets']} · {value['public']} public" if value["public"] else str(value["buckets"])
-    return Shown(words, str(value["buckets"]), tone="attention" if value["public"] else "", number=value["buckets"])
+    stopped, failed = [plan for plan in plans if plan.ended], [plan for plan in plans if plan.failed]
+    need = _need(STOPPED, "stopped", stopped) or _need(FAILED, "failed", failed)
+    return Shown(
+        words,
+        str(value["buckets"]),
+        tone="attention" if need or value["public"] else "",
+        number=value["buckets"],
+        detail=_goods(plans),
+        need=need,
+    )
+
+
+def _show_snapshots(workspace: Workspace, plans: Mapping[str, Sequence[Plan]]) -> dict[str, Shown]:
+    of_buckets = {space: [plan for plan in found if not plan.folder] for space, found in plans.items()}
+    shown = {space: _oldest(found) for space, found in of_buckets.items() if found}
+    others = [space for space in plans if space not in shown and workspace.has_own(Kind.STORAGE, space)]
+    taken = schedule.taken_lately(workspace, others)
+    return shown | {space: BY_HAND if taken[space] else NONE_LATELY for space in taken}
+
+
+def _oldest(plans: Sequence[Plan]) -> Shown:
+    """Show the last good snapshot of the bucket where that is longest ago."""
+    times = [plan.good_at for plan in plans if plan.good_at]
+    tone, detail = "attention" if any(plan.ended or plan.failed for plan in plans) else "", _goods(plans)
+    if len(times) < len(plans):
+        return Shown("None yet", tone=tone, detail=detail)
+    return Shown(relative(min(times)), tone=tone, number=min(times).timestamp(), detail=detail)
+
+
+def _goods(plans: Sequence[Plan]) -> str:
+    return f"Last good snapshot: {_named([_good(plan) for plan in plans])}." if plans else ""
+
+
+def _good(plan: Plan) -> str:
+    return f"{plan.of} {relative(plan.good_at) if plan.good_at else 'none yet'}"
+
+
+def _need(problem: Problem, what: str, plans: Sequence[Plan]) -> Need | None:
+    if not plans:
+        return None
+    words = f"Snapshots {what}: {_named([plan.of for plan in plans])}"
+    if len(plans) == 1:
+        return Need(problem, words, "Show snapshots", "snapshots:index", inside=(plans[0].bucket,))
+    return Need(problem, words, "Show buckets", "buckets:index")
+
+
+def _named(texts: Sequence[str]) -> str:
+    """Return the first texts, and how many others there are."""
+    others = f", {len(texts) - NAMED} more" if texts[NAMED:] else ""
+    return f"{', '.join(texts[:NAMED])}{others}"
 
 
 def _show_bytes(_workspace: Workspace, totals: Mapping[str, queries.Total | None]) -> dict[str, Shown]:
@@ -49,7 +109,7 @@ def _size(total: queries.Total | None) -> Shown:
     if not total:
         return Shown("Not counted", number=-1)
     size = bytes_text(total.bytes)
-    sums = f"{size}: {counted(total.objects, 'object')} in {counted(total.buckets, 'counted bucket')}."
+    sums = f"{counted(total.objects, 'object')} in {counted(total.buckets, 'counted bucket')}."
     return Shown(size, number=total.bytes, detail=sums)
 
 
@@ -120,5 +180,16 @@ FACTS = (
         picture=Picture("buckets/_stack.html", _stack),
     ),
     Fact("newest", "Newest file", "buckets:index", 72, _show_newest, kind=Kind.STORAGE, source=queries.totals, tabs=(STORAGE,)),
-    Fact("token", "Your token", "buckets:index", 73, _show_token, kind=Kind.STORAGE, tabs=(STORAGE,)),
+    Fact(
+        "snapshot",
+        "Last snapshot",
+        "buckets:index",
+        73,
+        _show_snapshots,
+        kind=Kind.STORAGE,
+        source=schedule.find_all,
+        tabs=(STORAGE,),
+        is_available=capture.is_on,
+    ),
+    Fact("token", "Your token", "buckets:index", 74, _show_token, kind=Kind.STORAGE, tabs=(STORAGE,)),
 )

@@ -11,9 +11,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog import named_buckets, queries
 from dashboard.catalog.keys import printable
+from dashboard.catalog.public_access import public_address
 from dashboard.catalog.queries import Known
 from dashboard.features.buckets.forms import Filter, NamedBucketForm, NewBucketForm
-from dashboard.features.buckets.rules import in_words, notes, trouble
+from dashboard.features.buckets.rules import notes, trouble
 from dashboard.features.buckets.services import buckets as buckets_service
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
@@ -21,9 +22,8 @@ from dashboard.links.ledger import counts
 from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.last_known import of_space, remembered
+from dashboard.tokens.last_known import of_buckets, remembered
 from dashboard.tokens.models import Kind
-from dashboard.tokens.public_access import public_address
 from dashboard.tokens.sight import no_buckets, sees_all
 from dashboard.web.failures.operations import sends
 from dashboard.web.input.forms import posted
@@ -33,6 +33,7 @@ from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, quer
 from dashboard.web.pages.navigation import inner_address
 from dashboard.web.pages.pagination import part_of
 from dashboard.web.process.parallel import side_by_side
+from dashboard.web.text import bytes_text
 
 LIST = "bucket-list"
 
@@ -66,7 +67,7 @@ class Row:
     @property
     def limits(self) -> str:
         limit = self.bucket.file_size_limit
-        size = "" if limit is None else f"up to {in_words(limit)}"
+        size = "" if limit is None else f"up to {bytes_text(limit)}"
         return "; ".join(part for part in (size, ", ".join(self.bucket.allowed_mime_types or ())) if part)
 
 
@@ -100,10 +101,9 @@ def new(request: WorkspaceRequest, space: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "buckets/_form.html",
         perform=lambda: buckets_service.create_bucket(workspace, space, form.cleaned_data["name"], form.chosen()),
         then=then,
-        context={"title": "New bucket", "back": home},
+        context={"title": "New bucket", "button": "Create bucket", "back": home},
     )
 
 
@@ -132,11 +132,11 @@ def add(request: WorkspaceRequest, space: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "buckets/_named.html",
         perform=lambda: buckets_service.open_by_name(workspace, space, form.cleaned_data["name"]),
         then=then,
         context={
             "title": "Open a bucket by name",
+            "button": "Open bucket",
             "lead": "For tokens that can read or add files but not list buckets.",
             "back": reverse("buckets:index", args=[space]),
         },
@@ -164,9 +164,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
     workspace = request.workspace
     titles = {project.id: project.name for project in palette.projects(request)}
     stores = [store.name for store in workspace.known_spaces()] if query else []
-    read = remembered(
-        {store: of_space(workspace.fingerprint(Kind.STORAGE, store), "S2", store) for store in stores}, list[Bucket]
-    )
+    read = remembered({store: of_buckets(workspace.fingerprint(Kind.STORAGE, store), store) for store in stores}, list[Bucket])
     hits = []
     for store in stores:
         listed = read.get(store, [])
@@ -177,7 +175,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 
 def _hit(space: str, row: Row, *, note: str = "", here: bool = False) -> Hit:
     href = inner_address("bucket", space, row.bucket.id)
-    return Hit(name=row.name, href=href, icon="package", note=note, here=here)
+    return Hit(name=row.name, href=href, icon="package", note=note, here=here, also="bucket")
 
 
 @require_GET

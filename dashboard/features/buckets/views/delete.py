@@ -44,6 +44,8 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if listed.names:
         return _blocked(request, space, found, listed, refused=request.method == "POST")
     consequences = ["The bucket and its settings are deleted. This can't be undone."]
+    if not listed.told:
+        consequences.append("Its contents could not be listed. The service deletes only empty buckets.")
     if number := ledger.counts(space, [found.id])[found.id]:
         named = "; ".join(ledger.named(workspace.person, follow.dying_ids(space, found.id, folders=[""])))
         consequences.append(f"{counted(number, 'share link')} will lead to a missing file: {named}.")

@@ -10,17 +10,17 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog.keys import printable
+from dashboard.catalog.public_access import public_address
 from dashboard.features.buckets.forms import EditBucketForm, SizeField
-from dashboard.features.buckets.rules import in_words
 from dashboard.features.buckets.services import buckets, contents
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
+from dashboard.snapshots import trash
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.public_access import public_address
 from dashboard.web.failures.operations import sends
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import dialog, done, is_dialog, page, submit
-from dashboard.web.text import counted
+from dashboard.web.text import bytes_text, counted
 
 # A longer name would not fit on a button.
 LONG = 40
@@ -35,7 +35,7 @@ def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     except ValidationError as problem:
         return page(request, "buckets/_size_advice.html", {"problem": " ".join(problem.messages)})
     found = None if size is None else contents.larger_than(request.workspace, space, bucket, size)
-    context = {"size": "" if size is None else in_words(size), "larger": found and found[0], "known": found and found[1]}
+    context = {"size": "" if size is None else bytes_text(size), "larger": found and found[0], "known": found and found[1]}
     return page(request, "buckets/_size_advice.html", context)
 
 
@@ -48,11 +48,14 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         require_settled(workspace, space, buckets.touched(bucket))
     found = buckets.get_bucket(workspace, space, bucket)
     limit_url = reverse("buckets:limit", args=[space, bucket])
-    form = EditBucketForm(posted(request), current=buckets.settings_of(found), limit_url=limit_url)
+    keeps = buckets.keeps_trash(workspace, space, found.id)
+    form = EditBucketForm(
+        posted(request), current=buckets.settings_of(found), limit_url=limit_url, keeps=keeps, days=trash.days()
+    )
     publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
 
     def perform() -> str:
-        return buckets.update_bucket(workspace, space, found, form.chosen())
+        return buckets.update_bucket(workspace, space, found, form.chosen(), keeps=form.cleaned_data.get("keeps"))
 
     def then(lost: str) -> HttpResponse:
         if form.publishes or form.withdraws:
@@ -122,7 +125,7 @@ def _too_large(request: WorkspaceRequest, space: str, bucket: Bucket, form: Edit
     if not number:
         return ""
     are, stay = ("is", "stays") if number == 1 else ("are", "stay")
-    return f"{counted(number, 'object')} {are} larger than {in_words(chosen)} and {stay} unchanged."
+    return f"{counted(number, 'object')} {are} larger than {bytes_text(chosen)} and {stay} unchanged."
 
 
 def _publish_button(name: str) -> str:

@@ -91,7 +91,6 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "space_title": title,
         "path": path,
         "steps": _steps(place, path),
-        "here": request.get_full_path(),
         "whole": _here(place, ""),
         "browse": inner_address("bucket", space, bucket, path=path),
         "known": known,
@@ -151,7 +150,7 @@ def _cell(part: Part, *, x: float, y: float, dx: float, dy: float) -> Cell:
 
 
 def _files(place: dict[str, str], entries: Sequence[Entry]) -> list[File]:
-    """Each with the address of its folder, where it is open."""
+    """Return the files, each with the address of the browser that shows its details."""
     address = partial(inner_address, "bucket", *place.values())
     return [
         File(printable(name_of(one.key)), address(path=folder_of(one.key), open=one.key), urlencode({"key": one.key}), one)

@@ -1,11 +1,16 @@
-"""Empty a bucket (S3, or S8 if that is refused) and delete it (S6). The service may take an hour after accepting."""
+"""Empty a bucket and delete it (S6).
+
+With a trash, the objects that were counted are items, kept and then deleted by S8; what came later stays. Without one, S3 empties
+it, or S8 if that is refused; the service may take an hour after accepting.
+"""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 
-from dashboard.catalog import contents, writes
-from dashboard.catalog.items import WAITING_SECONDS
+from dashboard.catalog import contents, items, writes
+from dashboard.catalog.items import WAITING_SECONDS, Effects
 from dashboard.catalog.keys import printable
 from dashboard.catalog.lookup import UNSEEN, Unseen, read_whole, sees
 from dashboard.catalog.receipts import everything_in, touched
@@ -17,9 +22,11 @@ from dashboard.interfaces.operations import WRITES
 from dashboard.jobs import settlement
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
-from dashboard.jobs.settlement import Wanted
+from dashboard.jobs.plans import UNKEPT
+from dashboard.jobs.settlement import Rule, Wanted
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.links import follow, holders, ledger
+from dashboard.snapshots import deletions, trash
 from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 
@@ -30,27 +37,41 @@ ACCEPTED, EMPTY, DELETED = (
 )
 # S3 errors that mean: delete in batches instead.
 REFUSED = (errors.NotAllowed, errors.Rejected, errors.Conflict, errors.NotFound)
-AT_ONCE = 3
 SECONDS = 3.0
 BATCH = 1000
 # Allows for about an hour, with pauses that grow up to one minute.
 MOST_LOOKS = 90
 SHOWN = 5
+STAYS = "What is new, has changed or could not be kept stays."
+# The parameter of items that are steps. The others are objects.
+STEP = "step"
 
 
 def plan_emptying(workspace: Workspace, batch: Batch) -> None:
     """Count the bucket's contents (S13)."""
-    _plan(workspace, batch, (ACCEPTED, EMPTY))
+    _plan(workspace, batch, (EMPTY,))
 
 
 def plan_removal(workspace: Workspace, batch: Batch) -> None:
-    _plan(workspace, batch, (ACCEPTED, EMPTY, DELETED))
+    _plan(workspace, batch, (EMPTY, DELETED))
 
 
 def advance(workspace: Workspace, batch: Batch) -> None:
     """Continue emptying for a few seconds."""
+    if objects := _objects(batch):
+        space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+        Effects(batch, partial(deletions.record, space, bucket))
+        deletions.delete_items(workspace, batch, space, bucket, objects, keeps=True)
+    else:
+        _take_steps(workspace, batch)
+    for row in batch.open_items():
+        batch.requeue(row)
+
+
+def _take_steps(workspace: Workspace, batch: Batch) -> None:
     for row in sorted(batch.items, key=lambda row: row.number):
-        if batch.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
+        earlier = batch.job.items.filter(number__lt=row.number, state__in=("failed", "unknown"))
+        if (earlier.filter(parameters__has_key=STEP) if _keeps(batch) else earlier).exists():
             batch.failed(row, "Not started: an earlier step failed.")
         elif row.target == ACCEPTED:
             _accept(workspace, batch, row)
@@ -60,15 +81,16 @@ def advance(workspace: Workspace, batch: Batch) -> None:
         else:
             _delete(workspace, batch, row)
         batch.save()
-    for row in list(batch.open_items()):
-        batch.requeue(row)
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
     """Settle items in flight: S13 of the root, or S4 for the bucket itself. Unsent items continue where they were."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    if objects := _objects(batch):
+        Effects(batch, partial(deletions.record, space, bucket))
+        deletions.settle_items(workspace, batch, space, bucket, objects)
     storage = workspace.storage(space)
-    for row in batch.items:
+    for row in batch.open_items():
         if row.check_until is None:
             batch.record(row, ItemOutcome(ItemState.WAITING, untried=True))
         elif row.target == DELETED:
@@ -92,15 +114,30 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     # S13 lists a missing or hidden bucket as empty, so ask S4 first.
     workspace.storage(space).buckets.get(bucket)
-    everything = Selection(space, bucket, folders=("",))
-    for block in contents.read(workspace, batch, everything, pending=True):
+    batch.facts["days"] = trash.days_of(space, bucket) if batch.parameters.get("policy") != UNKEPT else 0
+    for block in contents.read(workspace, batch, _everything(batch), pending=True):
         contents.tally(batch.facts, block.entries)
+        if _keeps(batch):
+            batch.add(items.item(entry) for entry in block.entries)
         if block.cursor is None:
-            batch.add(Item(target) for target in targets)
+            batch.add(Item(target, {STEP: True}) for target in (targets if _keeps(batch) else (ACCEPTED, *targets)))
             dying = follow.dying_ids(space, bucket, folders=[""])
             held = holders.named(space, bucket, [""], links=False)
             batch.facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying), "held": held}
         batch.advance(block.cursor, seen=len(block.entries))
+
+
+def _everything(batch: Batch) -> Selection:
+    return Selection(batch.parameters["space"], batch.parameters["bucket"], folders=("",))
+
+
+def _keeps(batch: Batch) -> bool:
+    return bool(batch.facts.get("days"))
+
+
+def _objects(batch: Batch) -> list[JobItem]:
+    """Return the items that are objects to keep and delete; none where S3 empties the bucket."""
+    return [row for row in batch.items if STEP not in row.parameters] if _keeps(batch) else []
 
 
 def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
@@ -152,6 +189,9 @@ def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
         return True
     looks = int(batch.facts.get("looks", 0)) + 1
     left = _left(page.names)
+    if _keeps(batch):
+        batch.failed(row, f"Not empty: {left} {STAYS}")
+        return True
     if looks > MOST_LOOKS or batch.facts.get("stuck"):
         batch.failed(row, f"Not empty: {left}")
         return True
@@ -166,7 +206,7 @@ def _emptied(workspace: Workspace, batch: Batch, row: JobItem) -> None:
         batch.done(row, "Your token sees no objects any more.")
         return
     batch.done(row, "The bucket is empty.")
-    writes.emptied(workspace, space, bucket)
+    writes.emptied(space, bucket)
     follow.emptied(space, bucket)
 
 
@@ -213,7 +253,7 @@ def _delete_some(workspace: Workspace, batch: Batch, row: JobItem, keys: list[st
         deleted = [key for key in keys if key not in change.found]
     if not sees_all(workspace, space):
         # Objects that the token doesn't see may be left, so don't record the bucket as emptied.
-        writes.removed(workspace, space, bucket, deleted)
+        writes.removed(space, bucket, deleted)
         follow.lost(space, bucket, deleted)
     return len(deleted)
 
@@ -249,25 +289,28 @@ def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     except errors.Conflict as refusal:
         batch.failed(row, f"Not deleted: “{refusal.text or refusal}”")
     else:
-        _gone(workspace, batch, row)
+        _gone(batch, row)
 
 
 def _not_found(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     """Record the bucket as deleted if the token can see other buckets (S2) or sees everything; otherwise that is unknown."""
     space = batch.parameters["space"]
     if sees_all(workspace, space) or workspace.storage(space).buckets.all():
-        _gone(workspace, batch, row)
+        _gone(batch, row)
     else:
         batch.failed(row, "Your token doesn't see the bucket, so whether it is deleted is unknown.")
 
 
-def _gone(workspace: Workspace, batch: Batch, row: JobItem) -> None:
+def _gone(batch: Batch, row: JobItem) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     batch.done(row, "Deleted.")
-    writes.forgotten(workspace, space, bucket)
+    writes.forgotten(space, bucket)
     follow.emptied(space, bucket)
 
 
 def _left(names: list[str]) -> str:
     shown = ", ".join(f"“{printable(name) or '(no name)'}”" for name in names[:SHOWN])
     return f"{shown} and more." if len(names) > SHOWN else f"{shown}."
+
+
+RULES = (Rule("S3", read_back, is_empty),)

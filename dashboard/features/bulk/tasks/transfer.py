@@ -1,6 +1,5 @@
 """Move, copy and rename: transfer planned objects in batches, settle them, and verify them by reading back."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +8,7 @@ from typing import Any
 
 from dashboard.catalog import items, writes
 from dashboard.catalog.items import Effects, is_marker, key_of
-from dashboard.catalog.keys import folder_of
+from dashboard.catalog.keys import by_folder, folder_of
 from dashboard.catalog.lookup import Facts, absent, alike, facts_of, is_empty, sees
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
@@ -17,8 +16,9 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict, Effect, InterfaceError
 from dashboard.jobs.batch import Batch, ItemOutcome, Stop
 from dashboard.jobs.models import ItemState, JobItem
-from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP
+from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, UNKEPT
 from dashboard.links import follow, holders
+from dashboard.snapshots import replacements
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import counted
 
@@ -65,16 +65,19 @@ class Executor:
         """Return the destination key: if both objects are kept, the free name beside the existing one."""
         return str(row.parameters["beside" if row.conflict and self.policy == BOTH else "to"])
 
+    def replaces(self, row: JobItem) -> bool:
+        return bool(row.conflict) and self.policy in {REPLACE, UNKEPT}
+
     def run(self, row: JobItem) -> ItemOutcome | None:
         """Transfer one item: S11, S12, S8 and S19."""
         if self.halt.is_set():
             return NOT_BEGUN
-        if refused := self._refusal(row):
+        if refused := self.refusal(row):
             return refused
         key, to = key_of(row), self.destination(row)
         if is_marker(row) and row.parameters.get("there"):
             return self._delete_source(key)
-        replacing = bool(row.conflict) and self.policy == REPLACE
+        replacing = self.replaces(row)
         if self.wanted.is_across or self.wanted.verb == "copy" or replacing:
             # An earlier try may already have made the copy.
             is_copied = row.tries > 1 and not replacing and self._is_copied(key, to)
@@ -87,7 +90,7 @@ class Executor:
 
     def settle(self, row: JobItem) -> ItemOutcome | None:
         """Settle an item in flight: S19 of source and destination."""
-        if self._refusal(row):
+        if self.refusal(row):
             return NOT_DONE
         key, to = key_of(row), self.destination(row)
         there = facts_of(self.storage, self.wanted.bucket, to)
@@ -99,9 +102,9 @@ class Executor:
             if there is not None or is_marker(row):
                 return None
             return LOST if self._is_seen(self.wanted.source, key) and self._is_seen(self.wanted.bucket, to) else HIDDEN
-        return None if alike(there, planned) and not (row.conflict and self.policy == REPLACE) else NOT_DONE
+        return None if alike(there, planned) and not self.replaces(row) else NOT_DONE
 
-    def _refusal(self, row: JobItem) -> ItemOutcome | None:
+    def refusal(self, row: JobItem) -> ItemOutcome | None:
         """Return the outcome if the plan has already determined it."""
         if problem := row.parameters.get("problem"):
             return ItemOutcome(ItemState.FAILED, str(problem))
@@ -110,7 +113,7 @@ class Executor:
         itself = not self.wanted.is_across and row.parameters["to"] == key_of(row)
         if self.policy == SKIP:
             return LEFT
-        if self.policy == REPLACE and itself:
+        if self.replaces(row) and itself:
             return ITSELF
         return NO_NAME if self.policy == BOTH and not row.parameters.get("beside") else None
 
@@ -189,7 +192,11 @@ def run(workspace: Workspace, batch: Batch) -> None:
     target = f"{counted(len(pairs), 'object')} of {wanted.source} to {to}"
     with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
         try:
-            batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
+            keeps = executor.policy == REPLACE and bool(batch.facts.get("days"))
+            kept = [row for row in batch.open_items() if keeps and executor.replaces(row) and not executor.refusal(row)]
+            rows = {executor.destination(row): row for row in kept}
+            with replacements.keeping(workspace, batch, wanted.space, wanted.bucket, rows):
+                batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
         finally:
             batch.save()
             items.release_keys(batch, wanted.space, wanted.bucket, executor.destination)
@@ -215,11 +222,8 @@ def verify(workspace: Workspace, batch: Batch) -> None:
     wanted = Transfer.from_parameters(batch.parameters)
     executor = _executor(workspace, batch, wanted)
     rows = batch.done_after(int(batch.cursor.get("after", 0)), VERIFIED_AT_ONCE)
-    by_folder: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        by_folder[folder_of(executor.destination(row))].append(executor.destination(row))
     look = partial(absent, executor.storage, wanted.bucket)
-    missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
+    missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder(map(executor.destination, rows)).items()))
     # The token may be allowed to add objects there, but not to see them.
     blind = {folder for folder in set(map(folder_of, missing)) if not executor.sees(wanted.bucket, folder)}
     missing = {key for key in missing if folder_of(key) not in blind}

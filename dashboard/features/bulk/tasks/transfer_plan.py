@@ -7,16 +7,17 @@ from functools import partial
 
 from dashboard.catalog import contents, items, limits
 from dashboard.catalog.keys import folder_of, name_of, numbered
-from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, is_empty, present, read_whole
+from dashboard.catalog.lookup import Facts, alike, beginning, bucket_of, facts_of, is_empty, present, read_whole
 from dashboard.catalog.walk import Entry, list_page
 from dashboard.features.bulk.rules import Transfer
 from dashboard.interfaces import StorageInterface
-from dashboard.interfaces.errors import Conflict, NotAllowed, NotFound
+from dashboard.interfaces.errors import Conflict, NotFound
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.journal.models import QUESTION
 from dashboard.links import holders
+from dashboard.snapshots import trash
 from dashboard.tokens.workspace import Workspace
 
 # No bucket has this name. A service that honours the destination refuses it, so nothing is written.
@@ -48,13 +49,15 @@ def plan(workspace: Workspace, batch: Batch) -> None:
     if "free" not in batch.facts:
         batch.facts["free"] = _is_free(there, wanted)
         batch.facts["held"] = _held(there, wanted)
-    target = _target(there, wanted)
+    # Another bucket, for its limits.
+    target = bucket_of(there, wanted.bucket) if wanted.is_across else None
     unfit = partial(_unfit, target)
     for block in contents.read(workspace, batch, wanted.selection):
         find_conflicts = partial(_find_conflicts, there, wanted, free=batch.facts["free"])
         looked = batch.map(find_conflicts, _by_folder(wanted, block.entries))
         planned = [item for going in looked for item in _items(wanted, going, unfit)]
         batch.add(planned)
+        batch.facts["days"] = trash.days_of(wanted.space, wanted.bucket)
         batch.facts["limits"] = limits.in_words(target) if target else ""
         batch.facts["refused"] = batch.facts.get("refused", 0) + sum("problem" in item.parameters for item in planned)
         going = [entry for one in looked for entry in one.entries.values()]
@@ -71,14 +74,6 @@ def _held(storage: StorageInterface, wanted: Transfer) -> str:
     if problem := holders.problem_of(move, partial(is_empty, storage, wanted.bucket)):
         raise Stop(f"Nothing was moved. {problem}")
     return holders.named(move.space, move.bucket, list(move.folders))
-
-
-def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
-    """Return another bucket, for its limits (S4). None if it isn't visible."""
-    try:
-        return storage.buckets.get(wanted.bucket) if wanted.is_across else None
-    except (NotFound, NotAllowed):
-        return None
 
 
 def _unfit(target: Bucket | None, entry: Entry) -> str:

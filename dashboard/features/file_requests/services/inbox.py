@@ -16,7 +16,7 @@ from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services.reservations import free, settle
 from dashboard.interfaces.errors import Conflict, InterfaceError, NotFound, TokenRefused
 from dashboard.jobs import settlement
-from dashboard.jobs.settlement import Wanted
+from dashboard.jobs.settlement import Rule, Wanted
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import Change
 from dashboard.tokens.workspace import Workspace
@@ -171,3 +171,6 @@ def _counted(workspace: Workspace, file: ReceivedFile, tally: Tally) -> Iterator
             tally.unknown += 1
     else:
         tally.done += 1
+
+
+RULES = (Rule("S11", read_back, is_moved, then=after_move),)

@@ -1,7 +1,6 @@
 """Create, revoke and restore file requests, and describe them for lists.
 
-Share links are revoked in selections, and restored by the person who revoked them. A request is revoked one at a time, and
-only its owner can restore it, because it receives files with their token.
+Share links are revoked in selections, a request one at a time; both are restored by the person who revoked them.
 """
 
 from collections.abc import Iterable
@@ -47,15 +46,12 @@ class Row:
     word: str
     to_review: int
     is_mine: bool
+    can_restore: bool
 
     @property
     def is_current(self) -> bool:
         """Whether the request can be revoked."""
         return self.state not in FileRequest.OVER
-
-    @property
-    def can_restore(self) -> bool:
-        return self.state is State.ENDED and self.is_mine and self.asked.ends_at > timezone.now()
 
 
 def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Terms) -> tuple[FileRequest, str]:
@@ -105,9 +101,9 @@ def revoke(person: Person, asked: FileRequest) -> None:
 
 
 def restore(person: Person, asked: FileRequest) -> None:
-    """Undo `revoke`. Only its owner can, as the request uses their token."""
-    if asked.owner_id != person.pk:
-        raise ValidationError("Only the person who made this request can restore it.")
+    """Undo one's own `revoke`. Owners of the team can also restore their own that another owner revoked."""
+    if not asked.can_be_restored_by(person):
+        raise ValidationError("Only the person who revoked this request can restore it.")
     _set(person, asked, "file request restored", at=None, by=None)
 
 
@@ -130,7 +126,14 @@ def rows(person: Person, found: Iterable[FileRequest]) -> list[Row]:
 def _row(person: Person, asked: FileRequest) -> Row:
     state = asked.state
     to_review: int = asked.to_review  # type: ignore[attr-defined] # annotated by `visible`
-    return Row(asked=asked, state=state, word=asked.word_of(state), to_review=to_review, is_mine=asked.owner_id == person.pk)
+    return Row(
+        asked=asked,
+        state=state,
+        word=asked.word_of(state),
+        to_review=to_review,
+        is_mine=asked.owner_id == person.pk,
+        can_restore=asked.can_be_restored_by(person) and asked.ends_at > timezone.now(),
+    )
 
 
 def _agree(asked: FileRequest, terms: Terms) -> None:

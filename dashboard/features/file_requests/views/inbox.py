@@ -66,7 +66,6 @@ def show(request: PersonRequest, request_id: int) -> HttpResponse:
             lambda start, end: [(file, TONES[State(file.state)]) for file in others[start:end]],
             limit=PER_PAGE,
         ),
-        "here": request.get_full_path(),
     }
     return page(request, "file_requests/inbox.html", context, parts={LIST: "file_requests/_inbox.html"})
 

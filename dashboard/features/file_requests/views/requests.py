@@ -11,7 +11,6 @@ from dashboard.features.file_requests.forms import EditForm, RequestFilter, Requ
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
 from dashboard.features.file_requests.services.requests import Row
-from dashboard.links.ledger import TONES
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -31,7 +30,6 @@ class Line:
     """A file request in the list. `address` is the link, if it is one's own and can be copied."""
 
     row: Row
-    tone: str
     address: str
     browser: str
 
@@ -89,7 +87,6 @@ def index(request: PersonRequest) -> HttpResponse:
         "total": total,
         "filtered": bool(form.kept),
         "everybody": request.user.is_owner,
-        "here": request.get_full_path(),
     }
     return page(request, "file_requests/index.html", context, parts={LIST: "file_requests/_list.html"})
 
@@ -130,7 +127,7 @@ def revoke(request: PersonRequest, request_id: int) -> HttpResponse:
             f"Request “{asked.title}” revoked.",
             changed="requests",
             to=reverse("file_requests:index"),
-            undo=reverse("file_requests:restore", args=(asked.pk,)) if asked.owner_id == request.user.pk else "",
+            undo=reverse("file_requests:restore", args=(asked.pk,)),
         ),
         back=reverse("file_requests:index"),
         danger=False,
@@ -173,7 +170,6 @@ def line_of(request: PersonRequest, row: Row) -> Line:
     code = asked.code if row.is_mine and row.is_current else ""
     return Line(
         row=row,
-        tone=TONES[row.state],
         address=address_of(request, code) if code else "",
         browser=inner_address("bucket", asked.space, asked.bucket, path=asked.folder),
     )

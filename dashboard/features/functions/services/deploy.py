@@ -11,10 +11,10 @@ from dashboard.features.functions.models import Seen
 from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, on_or_off, version_of
 from dashboard.features.functions.services import versions
 from dashboard.features.functions.services.functions import Live, readable_text
-from dashboard.features.functions.services.verification import Checked, touched, verify, wanted_of
+from dashboard.features.functions.services.verification import Checked, is_changed, read_state, touched, verify, wanted_of
 from dashboard.interfaces.errors import NotAllowed
 from dashboard.interfaces.management.functions import Function
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Rule, Wanted, settle
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review
 from dashboard.tokens.models import Kind
@@ -232,3 +232,6 @@ def _send(workspace: Workspace, ref: str, draft: Draft, *, is_new: bool) -> Func
         entrypoint_path=flags.entrypoint_path,
         import_map_path=flags.import_map_path,
     )
+
+
+RULES = tuple(Rule(operation, read_state, is_changed, then=keep_found) for operation in ("M9", "M12"))

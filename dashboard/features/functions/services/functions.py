@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from dashboard.features.functions.models import Note, Seen
 from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, is_public, is_readable, version_of
 from dashboard.features.functions.services import versions
-from dashboard.features.functions.services.verification import Checked, read_state, touched, verify, wanted_of
+from dashboard.features.functions.services.verification import Checked, is_deleted, read_state, touched, verify, wanted_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.sources import SourceFile
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Resend, Rule, Wanted, settle
 from dashboard.journal.recorder import record
 from dashboard.team.rights import require
 from dashboard.tokens.models import Kind
@@ -65,12 +65,12 @@ def deleted_slugs(workspace: Workspace, ref: str, listed: Collection[str]) -> li
 
 
 def get_function(workspace: Workspace, ref: str, slug: str) -> Function:
-    """Return the function (M11) under the requested slug, since our addresses can contain that one."""
+    """Return the function (M11), under the slug that was requested: the service's own may not fit into our addresses."""
     return replace(workspace.management.functions.get(ref, slug), slug=slug)
 
 
 def find_function(workspace: Workspace, ref: str, slug: str) -> Function | None:
-    """Return the function like `get_function`; None if there is none."""
+    """Return the function as `get_function` does; None if there is none."""
     return read_state(workspace, ref, {"slug": slug})
 
 
@@ -179,3 +179,6 @@ def set_note(workspace: Workspace, ref: str, slug: str, text: str) -> None:
             else:
                 Note.objects.filter(ref=ref, slug=slug).delete()
         change.after = {"note": text} if text else None
+
+
+RULES = (Rule("M13", read_state, is_deleted, resend=Resend(before_in, delete_again)),)

@@ -20,7 +20,7 @@ from dashboard.vault.seals import CannotOpen, Sealed
 
 KEPT_MAX_BYTES = BUNDLE_MAX_BYTES
 VERSIONS_MAX = 100
-VERSIONS_MAX_BYTES = 5 * KEPT_MAX_BYTES
+VERSIONS_MAX_BYTES = 100_000_000
 PART_BYTES = 512 * 1024
 # The owner of sealed bodies, as they belong to tokens: no person has this number.
 NO_OWNER = 0
@@ -168,7 +168,7 @@ def _known(workspace: Workspace, ref: str, slug: str, content: Content, facts: d
 
 
 def _forget_the_oldest(body: Body, newest: Seen) -> None:
-    """Keep at most 100 versions and 100 MiB of one function."""
+    """Keep at most 100 versions and 100 MB of one function."""
     same = {"token": body.token, "ref": body.ref, "slug": body.slug}
     rows = Seen.objects.filter(**{f"body__{name}": value for name, value in same.items()}).exclude(pk=newest.pk)
     Seen.objects.filter(pk__in=list(rows.values_list("pk", flat=True)[VERSIONS_MAX - 1 :])).delete()

@@ -21,7 +21,6 @@ from dashboard.jobs.settlement import observe
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.web.failures.operations import sends
 from dashboard.web.failures.problems import problem_of, sentence
 from dashboard.web.input.forms import STALE, status_of
@@ -46,7 +45,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         slug = form.cleaned_data["slug"]
         return _to_review(request, ref, Draft(slug, form.cleaned_data["content"], form.flags(slug=slug, known=None)))
-    return _ask(request, ref, form, {"name": project_name(workspace, ref)})
+    return _ask(request, ref, form, {"name": workspace.project_name(ref)})
 
 
 @require_http_methods(["GET", "POST"])
@@ -60,7 +59,7 @@ def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     function, live, name = side_by_side(
         lambda: functions.get_function(workspace, ref, slug),
         lambda: functions.read_body(workspace, ref, slug),
-        lambda: project_name(workspace, ref),
+        lambda: workspace.project_name(ref),
     )
     functions.remember(workspace, ref, function, live)
     flags, text = flags_of(function), functions.readable_text(ref, function, live)
@@ -108,7 +107,7 @@ def review(request: WorkspaceRequest, ref: str, slug: str, review_id: UUID) -> H
     function, live, name = side_by_side(
         lambda: functions.find_function(workspace, ref, slug),
         lambda: functions.read_body(workspace, ref, slug),
-        lambda: project_name(workspace, ref),
+        lambda: workspace.project_name(ref),
     )
     return _show(request, ref, draft, function, live, review=found, name=name, form=ReviewForm(None))
 
@@ -123,7 +122,7 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
     if form.is_valid() and form.cleaned_data["shown"] != revision(function):
         form.add_error(None, ValidationError(CHANGED, code=STALE))
         live, name = side_by_side(
-            lambda: functions.read_body(workspace, ref, slug) if function else Live(), lambda: project_name(workspace, ref)
+            lambda: functions.read_body(workspace, ref, slug) if function else Live(), lambda: workspace.project_name(ref)
         )
         return _show(request, ref, draft, function, live, review=review, name=name, form=form)
     if form.is_valid():
@@ -133,7 +132,7 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
             return _applied(request, ref, slug, review)
         form.add_error(None, problem)
     live = deploy.kept_body(workspace, ref, function)
-    return _show(request, ref, draft, function, live, review=review, name=project_name(workspace, ref), form=form)
+    return _show(request, ref, draft, function, live, review=review, name=workspace.project_name(ref), form=form)
 
 
 def _applied(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> HttpResponse:
@@ -213,7 +212,7 @@ def _outcome(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> 
         review.refresh_from_db()
     context = {
         "ref": ref,
-        "name": project_name(workspace, ref),
+        "name": workspace.project_name(ref),
         "review": review,
         "slug": slug,
         "called": on_button(slug),

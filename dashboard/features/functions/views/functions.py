@@ -17,11 +17,11 @@ from dashboard.features.functions.services.verification import Checked, touched
 from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_kept
 from dashboard.features.functions.views.rows import highlighted, row_of, source_of
 from dashboard.interfaces.management.functions import Function, FunctionStatus
+from dashboard.jobs.resend import reviews_again
 from dashboard.jobs.settlement import Wanted, observe, require_settled
 from dashboard.team.rights import LEAST, allows, needs, needs_role
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.failures.problems import problem_of, sentence
@@ -44,7 +44,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if request.htmx.target == LIST:
         return page(request, "functions/_list.html", _listing(request, ref, functions.list_functions(workspace, ref)))
     workspace.require("management")
-    listed, name = side_by_side(lambda: functions.list_functions(workspace, ref), lambda: project_name(workspace, ref))
+    listed, name = side_by_side(lambda: functions.list_functions(workspace, ref), lambda: workspace.project_name(ref))
     return page(request, "functions/index.html", {**_listing(request, ref, listed), "name": name})
 
 
@@ -76,7 +76,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     function, live, name = side_by_side(
         lambda: functions.get_function(workspace, ref, slug),
         lambda: functions.read_body(workspace, ref, slug) if may_read else Live(),
-        lambda: "" if request.htmx.target == FUNCTION else project_name(workspace, ref),
+        lambda: "" if request.htmx.target == FUNCTION else workspace.project_name(ref),
     )
     observe(workspace, ref, function, "M9", "M12", "M13", of=touched(slug))
     kept = functions.remember(workspace, ref, function, live)
@@ -94,7 +94,6 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "note": functions.note_of(ref, slug),
         "largest": KEPT_MAX_BYTES,
         "tab": "body",
-        "here": request.get_full_path(),
     }
     return page(request, "functions/show.html", context, parts={FUNCTION: "functions/_function.html"})
 
@@ -116,7 +115,7 @@ def sources(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """The source files inside the live body, if the service unpacks it."""
     workspace = request.workspace
     workspace.require("management")
-    files, name = side_by_side(lambda: functions.get_source_files(workspace, ref, slug), lambda: project_name(workspace, ref))
+    files, name = side_by_side(lambda: functions.get_source_files(workspace, ref, slug), lambda: workspace.project_name(ref))
     context = {
         "ref": ref,
         "name": name,
@@ -134,7 +133,7 @@ def calls(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     function, hostname, name = side_by_side(
         lambda: functions.get_function(workspace, ref, slug),
         lambda: invocation.active_hostname(workspace, ref),
-        lambda: project_name(workspace, ref),
+        lambda: workspace.project_name(ref),
     )
     typed = request.GET.get("address", "").strip()
     base = invocation.base_of(ref, typed=typed, hostname=hostname, management_url=settings.MANAGEMENT_URL)
@@ -193,7 +192,7 @@ def note(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     functions.get_function(workspace, ref, slug)
     current = functions.note_of(ref, slug)
-    form = NoteForm(posted(request), initial={"note": current.text if current else ""})
+    form = NoteForm(posted(request), current=current.text if current else "")
     home = reverse("functions:show", args=[ref, slug])
 
     def then(_: None) -> HttpResponse:
@@ -203,10 +202,9 @@ def note(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "functions/_note.html",
         perform=lambda: functions.set_note(workspace, ref, slug, form.cleaned_data["note"]),
         then=then,
-        context={"title": f"Note of {slug}", "back": home},
+        context={"title": f"Note of {slug}", "button": "Save note", "back": home},
     )
 
 
@@ -252,6 +250,7 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     )
 
 
+@reviews_again("M13")
 def delete_anew(_workspace: Workspace, ref: str, kept: Wanted, _function: Function | None) -> str:
     """Return the address where a function that could not be deleted again is deleted."""
     return reverse("functions:delete", args=[ref, kept["slug"]])

@@ -6,13 +6,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dashboard.features.functions.forms import CompareForm
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.rules import MEBIBYTE, Content
+from dashboard.features.functions.rules import Content
 from dashboard.features.functions.services import deploy, functions
 from dashboard.features.functions.services import versions as versions_service
 from dashboard.features.functions.views.rows import source_of, version_row
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.web.files.downloads import send
 from dashboard.web.pages.answers import page, see_other
 from dashboard.web.pages.diff import difference
@@ -24,7 +23,7 @@ from dashboard.web.process.parallel import side_by_side
 def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
-    function, name = side_by_side(lambda: functions.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
+    function, name = side_by_side(lambda: functions.find_function(workspace, ref, slug), lambda: workspace.project_name(ref))
     versions = [version_row(seen, ref, function) for seen in versions_service.versions_of(workspace, ref, slug, function)]
     if function is None and not versions:
         raise Http404("There is no such function, and no version of it is kept.")
@@ -36,8 +35,8 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "versions": versions,
         "has_notes": any(version.note for version in versions),
         "most": versions_service.VERSIONS_MAX,
-        "most_mebibytes": versions_service.VERSIONS_MAX_BYTES // MEBIBYTE,
-        "largest_mebibytes": versions_service.KEPT_MAX_BYTES // MEBIBYTE,
+        "most_bytes": versions_service.VERSIONS_MAX_BYTES,
+        "largest": versions_service.KEPT_MAX_BYTES,
         "tab": "versions",
     }
     return page(request, "functions/versions.html", context)
@@ -51,7 +50,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespons
     content = versions_service.open_body(seen.body)
     context = {
         "ref": ref,
-        "name": project_name(request.workspace, ref),
+        "name": request.workspace.project_name(ref),
         "slug": slug,
         "version": version_row(seen, ref, None),
         "source": source_of(content, slug) if content else None,
@@ -80,7 +79,7 @@ def compare(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     comparable = before.text is not None and after.text is not None
     context = {
         "ref": ref,
-        "name": project_name(request.workspace, ref),
+        "name": request.workspace.project_name(ref),
         "slug": slug,
         "old": version_row(old, ref, None),
         "new": version_row(new, ref, None),

@@ -26,5 +26,5 @@ def save(person: Person, name: str, *, view: str, query: str) -> None:
 
 
 def forget(person: Person, name: str) -> None:
-    """Delete a filter, if there is one of this name."""
+    """Delete the filter of this name, if there is one."""
     SavedFilter.objects.filter(person=person, name=name).delete()

@@ -112,7 +112,7 @@ def known_row(workspace: Workspace, place: str, view: View) -> Row:
     if not found and (view.tab == STORAGE or not workspace.can_manage):
         found = _stores(workspace, [space for space in workspace.known_spaces() if space.name == place], view)
     if not found:
-        raise Http404("There is no such project, or your token has no access to it.")
+        raise Http404("There is no such project, or your token can't see it.")
     return found[0]
 
 

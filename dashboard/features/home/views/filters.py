@@ -18,7 +18,7 @@ from dashboard.web.pages.answers import done, submit
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 def new(request: WorkspaceRequest) -> HttpResponse:
-    """Save the filter that the address says."""
+    """Save the filter in the address under a name."""
     form, tab = NameForm(posted(request)), asked_view(request).tab
     asked = Filter.of(request.GET, columns(request.workspace, tab))
     home = list_href(tab, **asked.query)
@@ -29,10 +29,9 @@ def new(request: WorkspaceRequest) -> HttpResponse:
     return submit(
         request,
         form,
-        "home/_filter_form.html",
         perform=lambda: filters.save(request.user, form.cleaned_data["name"], view=tab, query=urlencode(asked.query)),
         then=then,
-        context={"title": "Save this filter", "back": home},
+        context={"title": "Save this filter", "button": "Save filter", "back": home},
     )
 
 

@@ -20,13 +20,13 @@ from dashboard.facts.addresses import read_address
 from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
 from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Fact, Problem
-from dashboard.features.home.forms import Filter, Options
+from dashboard.features.home.forms import Filter, Options, down_state
 from dashboard.features.home.services import filters, fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row, View
 from dashboard.features.home.services.start import Sections
 from dashboard.jobs.absence import absence_for
 from dashboard.team.rights import needs
-from dashboard.team.services import whom_to_ask
+from dashboard.team.services import asking_instead
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -44,8 +44,9 @@ from dashboard.web.text import relative
 FLEET, LIST, ATTENTION, MORE, SAVED = "home-fleet", "home-list", "home-attention", "home-more", "home-saved"
 # Stands where the rows of a list come that nobody read yet, so that a failure leaves the tabs.
 WAITING = "home-waiting"
+# Reads a list that is not up to date, so that its filter stays as it is.
+UNREAD = "home-unread"
 PARTS = {
-    FLEET: "home/_fleet.html",
     WAITING: "home/_fleet.html",
     LIST: "home/_list.html",
     ATTENTION: "home/_attention.html",
@@ -57,7 +58,7 @@ LISTS = {PROJECTS: "home:index", STORAGE: "home:index", NETWORK: "home:index", H
 PAGES = {PROJECTS: "projects:show", STORAGE: "buckets:index", NETWORK: "network:bans", HOSTNAMES: "hostname:index"}
 ROWS_MAX = 200
 # Rows in the first answer. The browser loads the page's other rows right after it.
-FIRST_ROWS = 50
+FIRST_ROWS = 30
 # How often an open page checks a hostname.
 HOSTNAME_SECONDS = 300
 
@@ -202,7 +203,8 @@ def asked_view(request: WorkspaceRequest) -> View:
 
 def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
     """Return the list of a view, read from the service if the address or the list itself asks for that."""
-    is_read = "list" in request.GET or (wants_part(request) and request.htmx.target in (FLEET, WAITING))
+    asks = wants_part(request) and {request.htmx.target, request.htmx.trigger} & {WAITING, UNREAD}
+    is_read = bool(asks) or "list" in request.GET
     found = fleet.read_fleet(request.workspace, view) if is_read else fleet.known_fleet(request.workspace, view)
     return {
         **_listing(request, found, view.tab),
@@ -297,13 +299,19 @@ def _line(
         if due or seconds
         else "",
         words=need.words if need else words,
-        note="" if need or words or is_gone else one.overview.failure or note,
+        note="" if need or words or is_gone else _note(one, note),
         others=str(len(needs[1:]) or ""),
         other_words="; ".join(other.words for other in needs[1:]),
         step=need.label if need else step,
         step_href=need_href(need, one.place) if need else reverse(opens, args=[one.place]) if step else "",
         age=relative(one.overview.old_since) if one.overview.old_since else "",
     )
+
+
+def _note(one: Row, note: str) -> str:
+    """Say why a row is not up to date: the project's state, if that explains it, or what the service answered."""
+    state, failure = down_state(one), one.overview.failure
+    return f"The project is {state}." if failure and state and state != "unknown" else failure or note
 
 
 def _painter(tab: str) -> Painter:
@@ -339,8 +347,7 @@ def _href(path: str, **query: str) -> str:
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
     workspace = request.workspace
     missing = start.missing_tokens(workspace, here)
-    others = whom_to_ask(workspace.person) if missing else ""
-    instead = f" Or ask {others} to give you access." if others else ""
+    instead = f" {asking_instead(workspace.person)}".rstrip() if missing else ""
     for kind, space in missing:
         if kind == Kind.MANAGEMENT:
             yield Task(

@@ -15,7 +15,7 @@ STUCK_AFTER = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`word` is our name for the status, `task` its step's, `passed` the step's once completed; `act` is the next verb."""
+    """Our words for a status: its name, its step (`task`), that step once completed (`passed`), and the next verb (`act`)."""
 
     status: HostnameStatus
     word: str

@@ -17,7 +17,7 @@ from dashboard.features.hostname.services.watch import start_daily, start_watch,
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.interfaces.management.projects import Project
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Rule, Wanted, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links import follow
 from dashboard.links.models import Share
@@ -313,3 +313,11 @@ def _require_quota(ref: str) -> None:
 
 def _trace(seen: HostnameConfiguration) -> dict[str, str]:
     return {"status": seen.status.value, "custom_hostname": seen.custom_hostname}
+
+
+RULES = (
+    Rule("M16", read_back, is_deleted, then=after_deletion),
+    Rule("M17", read_back, is_set_up, then=after_setup),
+    Rule("M18", read_back, has_moved_on, then=remember_found),
+    Rule("M19", read_back, is_active, then=after_activation),
+)

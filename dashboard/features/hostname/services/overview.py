@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.utils.text import capfirst
+
 from dashboard.facts.overview import overviews
 from dashboard.facts.registry import HOSTNAMES, PROJECT, PROJECTS, Fact, Need, Picture, Problem, Shown
 from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event
@@ -50,7 +52,7 @@ def _shown(value: Value, check: Check, began: Event | None, daily: Daily | None)
     standing = steps.standing_of(status, check, began.first_seen_at if began else None, is_blocked=bool(trouble))
     group, need, label = standing.group, None, steps.next_of(status, check, is_blocked=bool(trouble))
     if group == "stuck":
-        words = check.broken_record or trouble or f"{host} has been waiting for at least a day"
+        words = check.broken_record or capfirst(trouble) or f"{host} has been waiting for at least a day"
         need = Need(STUCK, words, label, "hostname:index")
     elif group == "broken" or (group == "yours" and check.broken_record):
         words = check.broken_record or f"The certificate is invalid. {check.problem}"

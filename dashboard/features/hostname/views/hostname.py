@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
+from dashboard.features.hostname.forms import ActivationForm, HostnameForm, VerificationForm
 from dashboard.features.hostname.models import Purpose, Verdict
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services import checks, dns, hostname, instructions, overview
@@ -50,7 +50,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
         seen, (name, _) = side_by_side(lambda: hostname.read(workspace, ref), lambda: hostname.project_of(workspace, ref))
     memory = hostname.remember(workspace, ref, seen)
     observe(workspace, ref, seen, "M16", "M17", "M18", "M19")
-    parts = {PANEL: "hostname/_panel.html", RECORDS: "hostname/_todo.html", WATCH: "hostname/_watch.html"}
+    parts = {PANEL: "hostname/_panel.html", RECORDS: "hostname/_next_step.html", WATCH: "hostname/_watch.html"}
     return page(request, "hostname/index.html", {**_shown(request, ref, seen, memory), "name": name}, parts=parts)
 
 
@@ -73,7 +73,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return done(request, f"{memory.known.hostname} set up. Add its DNS records next.", changed=CHANGED, to=_home(ref))
 
     context = {"title": "Set up hostname", "lead": f"For {name}.", "back": _home(ref), "button": "Set up hostname"}
-    return submit(request, form, "hostname/_form.html", perform=perform, then=then, context=context)
+    return submit(request, form, perform=perform, then=then, context=context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -95,7 +95,6 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return submit(
         request,
         VerificationForm(posted(request)),
-        "hostname/_form.html",
         perform=lambda: hostname.reverify(workspace, ref, host=host, status=before),
         then=then,
         context={
@@ -121,7 +120,6 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "lead": "Confirm each point to activate.",
         "back": _home(ref),
         "button": f"Activate {host}",
-        "checklist": CHECKLIST,
     }
 
     def then(after: Memory) -> HttpResponse:
@@ -134,7 +132,6 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return submit(
         request,
         ActivationForm(posted(request)),
-        "hostname/_form.html",
         perform=lambda: hostname.activate(workspace, ref, host=host, status=seen.status.value),
         then=then,
         context=context,
@@ -232,11 +229,11 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
         "daily": watch_service.find_daily(request.workspace, ref),
         "history": panel.history_of(checks.list_events(ref), memory.known.hostname),
         "links": instructions.links_of(request.workspace, ref, memory.known.hostname),
-        **_todo(request, ref, panel.panel_of(seen, memory), memory, examination),
+        **_next_step(request, ref, panel.panel_of(seen, memory), memory, examination),
     }
 
 
-def _todo(
+def _next_step(
     request: WorkspaceRequest, ref: str, shown: panel.Panel, memory: Memory, examination: Examination | None
 ) -> dict[str, object]:
     """What is to be done now: the sentence, the records, the automatic check."""
@@ -250,7 +247,9 @@ def _records(request: WorkspaceRequest, ref: str, drawn: Memory) -> HttpResponse
     """What is to be done now. If another hostname was set up since the page was drawn, the page refetches itself."""
     memory = instructions.current(request.workspace, ref)
     examination = dns.examine(memory, settings.DNS_RESOLVERS)
-    response = page(request, "hostname/_todo.html", _todo(request, ref, panel.panel_of(None, memory), memory, examination))
+    response = page(
+        request, "hostname/_next_step.html", _next_step(request, ref, panel.panel_of(None, memory), memory, examination)
+    )
     if memory.known.setup != drawn.known.setup:
         response["HX-Trigger"] = f"{CHANGED}:changed"
     return response

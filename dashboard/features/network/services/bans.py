@@ -10,7 +10,7 @@ from dashboard.facts.addresses import Origin, canonical
 from dashboard.features.network.models import AddressLabel
 from dashboard.features.network.rules.addresses import address_order
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Resend, Rule, Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 
@@ -25,15 +25,6 @@ class Ban:
     @property
     def family(self) -> str:
         return "IPv6" if ":" in self.address else "IPv4"
-
-
-@dataclass(frozen=True, slots=True)
-class OwnAddress:
-    """The client's own address. `is_banned` is None for a private one, since the database sees another address."""
-
-    address: str
-    is_banned: bool | None
-    is_stated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +43,14 @@ def list_bans(workspace: Workspace, ref: str) -> list[str]:
     return sorted(found, key=address_order)
 
 
-def with_labels(addresses: Sequence[str], *, own: OwnAddress) -> list[Ban]:
+def with_labels(addresses: Sequence[str], *, own: Origin) -> list[Ban]:
     labels = labels_of(addresses)
-    return [Ban(address, labels.get(address, ""), bool(own.is_banned) and address == own.address) for address in addresses]
+    return [Ban(address, labels.get(address, ""), is_yours=address == str(own.public)) for address in addresses]
 
 
-def own_address(bans: Sequence[str], origin: Origin) -> OwnAddress:
-    is_banned = None if origin.public is None else str(origin.public) in bans
-    return OwnAddress(origin.address, is_banned, origin.is_stated)
+def is_own_banned(bans: Sequence[str], own: Origin) -> bool | None:
+    """Whether the client's address is banned. None for a private one, since the database sees another address."""
+    return None if own.public is None else str(own.public) in bans
 
 
 def labels_of(addresses: Sequence[str]) -> dict[str, str]:
@@ -91,14 +82,14 @@ def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifte
         wanted={"addresses": list(requested)},
         touches=[ban_of(address) for address in requested],
     ) as change:
-        change.after = {"lifted": list(requested)}
+        change.after = {"requested": list(requested)}
         workspace.management.network.unban(ref, requested)
         try:
             after = list_bans(workspace, ref)
         except InterfaceError as failure:
             return Lifted(requested, banned, failure=failure)
         still = tuple(address for address in requested if address in after)
-        change.after |= {"still banned": list(still)}
+        change.after = {"banned": list(still)} | ({} if requested == banned else change.after)
         return Lifted(requested, banned, still)
     # The answer was lost, but reading back shows that none of them is banned.
     return Lifted(requested, banned)
@@ -132,3 +123,6 @@ def is_banned(workspace: Workspace, ref: str, address: str) -> bool | None:
         return address in list_bans(workspace, ref)
     except InterfaceError:
         return None
+
+
+RULES = (Rule("M23", read_back, are_lifted, resend=Resend(before_in, lift_again)),)

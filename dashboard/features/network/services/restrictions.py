@@ -12,7 +12,7 @@ from dashboard.features.network.services.history import CommentedRange
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.network import Entitlement, NetworkRestrictions, RestrictionStatus
 from dashboard.jobs import schedules
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Resend, Rule, Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 TARGET = "network restrictions"
@@ -72,24 +72,18 @@ class Restrictions:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAddress:
-    """The client's address and whether it is allowed now. `is_known` is False for a private or loopback one."""
-
-    address: str
-    is_known: bool
-    now: Admission
-    is_stated: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
-    """The effect of applying a draft. `consent` lists the reasons for which the ref must be typed first."""
+    """The effect of applying a draft. `consent` lists the reasons for which the ref must be typed first.
+
+    `now` and `after`: whether the client's `own` address is let in.
+    """
 
     state: Restrictions
     draft: Draft
     wanted: RangeList
     change: Difference
-    own: OwnAddress
+    own: Origin
+    now: Admission
     after: Admission
     consent: tuple[str, ...]
     comments: dict[str, str]
@@ -138,17 +132,15 @@ def restrictions_of(found: NetworkRestrictions) -> Restrictions:
     )
 
 
-def own_address(state: Restrictions, origin: Origin) -> OwnAddress:
-    known = origin.public
-    now = Admission(allowed=True) if state.is_untouched and known else admission(state.in_force, known)
-    return OwnAddress(address=origin.address, is_known=known is not None, now=now, is_stated=origin.is_stated)
+def own_admission(state: Restrictions, own: Origin) -> Admission:
+    """Whether the client's address is allowed now."""
+    return Admission(allowed=True) if state.is_untouched and own.public else admission(state.in_force, own.public)
 
 
-def plan_draft(ref: str, state: Restrictions, draft: Draft, origin: Origin) -> Plan:
-    """Compare a draft with the service's list. `origin` is the person's address."""
+def plan_draft(ref: str, state: Restrictions, draft: Draft, own: Origin) -> Plan:
+    """Compare a draft with the service's list."""
     wanted = RangeList.of(draft.v4, draft.v6 if state.saved.has_v6 else None)
-    known = origin.public
-    own = own_address(state, origin)
+    now = own_admission(state, own)
     change = difference(state.saved, wanted)
     changes_nothing = change.is_none and state.is_applied
     return Plan(
@@ -157,8 +149,9 @@ def plan_draft(ref: str, state: Restrictions, draft: Draft, origin: Origin) -> P
         wanted=wanted,
         change=change,
         own=own,
-        after=admission(wanted, known),
-        consent=() if changes_nothing else tuple(_consent(state, wanted, known, own.now)),
+        now=now,
+        after=admission(wanted, own.public),
+        consent=() if changes_nothing else tuple(_consent(state, wanted, own.public, now)),
         comments={one.range: one.comment for one in history.with_comments(ref, state.saved)[0]},
     )
 
@@ -233,3 +226,6 @@ def _consent(state: Restrictions, wanted: RangeList, own: Address | None, now: A
     if own is not None and was_allowed and admission(wanted, own).allowed is False:
         reasons.append(f"Your own address {own} will be locked out.")
     return reasons
+
+
+RULES = (Rule("M25", read_back, is_applied, then=after_apply, resend=Resend(before_in, apply_again)),)

@@ -13,10 +13,10 @@ from dashboard.features.network.forms import LabelForm, LiftForm
 from dashboard.features.network.services import bans as bans_service
 from dashboard.features.network.services.bans import Lifted
 from dashboard.features.network.views.origin import origin_of
+from dashboard.jobs.resend import reviews_again
 from dashboard.jobs.settlement import Wanted, observe, require_settled
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.failures.problems import sentence
@@ -40,7 +40,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
         bans = bans_service.list_bans(workspace, ref)
         observe(workspace, ref, bans, "M23")
         return page(request, "network/_bans.html", _listing(request, ref, bans))
-    bans, name = side_by_side(lambda: bans_service.list_bans(workspace, ref), lambda: project_name(workspace, ref))
+    bans, name = side_by_side(lambda: bans_service.list_bans(workspace, ref), lambda: workspace.project_name(ref))
     observe(workspace, ref, bans, "M23")
     return page(request, "network/bans.html", {**_listing(request, ref, bans), "name": name, "advice": ADVICE})
 
@@ -68,9 +68,7 @@ def lift(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "action": reverse("network:lift", args=[ref]),
         "button": button,
     }
-    answer = submit(
-        request, form, "network/_form.html", perform=perform, then=lambda lifted: _done(request, ref, lifted), context=context
-    )
+    answer = submit(request, form, perform=perform, then=lambda lifted: _done(request, ref, lifted), context=context)
     return _refreshed(answer, sent)
 
 
@@ -81,7 +79,7 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Label an address for the team. Calls no service."""
     address = _address(request)
     known = bans_service.labels_of([address]).get(address, "")
-    form = LabelForm(posted(request), initial={"label": known})
+    form = LabelForm(posted(request), current=known)
 
     def then(_: None) -> HttpResponse:
         named = form.cleaned_data["label"]
@@ -91,13 +89,13 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "network/_form.html",
         perform=lambda: bans_service.label_address(address, form.cleaned_data["label"]),
         then=then,
         context={"title": f"Label {address}", "back": _home(ref), "button": "Save label"},
     )
 
 
+@reviews_again("M23")
 def lift_anew(_workspace: Workspace, ref: str, kept: Wanted, _bans: Sequence[str]) -> str:
     """Return the address for lifting bans that could not be sent again: the form for one, or the list."""
     addresses = kept["addresses"]
@@ -159,12 +157,12 @@ def _done(request: WorkspaceRequest, ref: str, lifted: Lifted) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, ref: str, bans: list[str]) -> dict[str, object]:
-    own = bans_service.own_address(bans, origin_of(request))
+    own = origin_of(request)
     return {
         "ref": ref,
         "rows": bans_service.with_labels(bans, own=own),
         "own": own,
-        "here": request.get_full_path(),
+        "is_banned": bans_service.is_own_banned(bans, own),
         "lift_url": reverse("network:lift", args=[ref]),
     }
 

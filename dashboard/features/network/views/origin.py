@@ -31,7 +31,7 @@ def edit(request: PersonRequest) -> HttpResponse:
         return done(request, message, changed=["origin", "you"], to=reverse("account:tokens"))
 
     context = {"title": "Your public IP", "back": reverse("account:tokens"), "button": "Save address"}
-    return submit(request, form, "network/_form.html", perform=perform, then=then, context=context)
+    return submit(request, form, perform=perform, then=then, context=context)
 
 
 def origin_of(request: PersonRequest) -> Origin:

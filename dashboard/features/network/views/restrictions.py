@@ -17,7 +17,6 @@ from dashboard.features.network.views.origin import origin_of
 from dashboard.jobs.settlement import observe
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.web.failures.operations import sends
 from dashboard.web.http.requests import read_number
 from dashboard.web.pages.answers import page
@@ -42,7 +41,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     tester_only = wants_part(request) and request.htmx.target == TESTER
     state, name, banned = side_by_side(
         lambda: restrictions.read_restrictions(workspace, ref),
-        lambda: "" if tester_only else project_name(workspace, ref),
+        lambda: "" if tester_only else workspace.project_name(ref),
         lambda: bans.is_banned(workspace, ref, address) if address else None,
     )
     observe(workspace, ref, state, "M25")
@@ -103,11 +102,13 @@ def _state(request: WorkspaceRequest, ref: str, state: Restrictions, *, since: i
     """Return the state's context. `poll_url` is empty if there is nothing to wait for, or no longer."""
     waits = state.is_stored and time() - since < POLLING_MAX_SECONDS
     state_url = reverse("network:state", args=[ref])
+    own = origin_of(request)
     saved, in_force = history.with_comments(ref, state.saved, state.in_force)
     return {
         "ref": ref,
         "state": state,
-        "own": restrictions.own_address(state, origin_of(request)),
+        "own": own,
+        "now": restrictions.own_admission(state, own),
         "saved": saved,
         "in_force": in_force,
         "state_url": state_url,

@@ -21,11 +21,12 @@ from dashboard.features.network.services.restrictions import TARGET, Plan, Restr
 from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
 from dashboard.jobs import review_outcome
+from dashboard.jobs.resend import reviews_again
 from dashboard.jobs.settlement import Wanted, is_being_checked, observe, runs_until
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import confirmation_of, project_name
+from dashboard.tokens.project_names import confirmation_of
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.http.requests import read_number
@@ -102,6 +103,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     return shown.answer(request, problem=ValidationError(NOT_APPLIED) if reopened else None)
 
 
+@reviews_again("M25")
 def apply_anew(workspace: Workspace, ref: str, kept: Wanted, state: Restrictions) -> str:
     """Start a new review of a list that could not be sent again, and return its address."""
     review = reviews.create(workspace, _purpose(ref), {"text": kept["text"], "seen": state.saved.line})
@@ -182,7 +184,7 @@ def _send(request: WorkspaceRequest, ref: str, plan: Plan) -> dict[str, str]:
 def _read(request: WorkspaceRequest, ref: str) -> tuple[Restrictions, str]:
     """Return the restrictions (M24) and the project's name (M1)."""
     workspace = request.workspace
-    state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: project_name(workspace, ref))
+    state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: workspace.project_name(ref))
     observe(workspace, ref, state, "M25")
     return state, name
 

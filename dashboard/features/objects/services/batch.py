@@ -9,7 +9,8 @@ from django.db.models import Q
 from dashboard.catalog.keys import name_of
 from dashboard.catalog.receipts import touched
 from dashboard.journal.models import TRANSFERS, Entries, Entry, Outcome
-from dashboard.journal.queries import TONES, Viewer, visible
+from dashboard.journal.queries import TONES, visible
+from dashboard.team.models import Person
 
 ACTION = "upload-"
 
@@ -32,7 +33,7 @@ def action_of(batch: str) -> str:
     return f"{ACTION}{batch}"
 
 
-def find(viewer: Viewer, space: str, bucket: str, batch: str, person_id: int) -> Entries | None:
+def find(viewer: Person, space: str, bucket: str, batch: str, person_id: int) -> Entries | None:
     """Return the entries of a person's upload into a bucket, oldest first; None if the viewer may see none."""
     entries = visible(viewer)
     first = entries.filter(person_id=person_id, action=action_of(batch), part_of=None).first()

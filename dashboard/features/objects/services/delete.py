@@ -1,24 +1,27 @@
 """Delete one object (S7) or a selection (S8)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeAlias
 
 from django.core.exceptions import ValidationError
 
-from dashboard.catalog import writes
+from dashboard.catalog import walk, writes
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import UNSEEN, Unseen, is_empty, sees
 from dashboard.catalog.receipts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs.settlement import Part, Wanted, settle
+from dashboard.jobs.settlement import Part, Rule, Wanted, settle
 from dashboard.links import follow
 from dashboard.snapshots import trash
 from dashboard.snapshots.manifest import Head
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
+# What the bucket lists of the keys to delete, by key.
+Rows: TypeAlias = Mapping[str, walk.Entry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +37,25 @@ class Deleted:
     kept: Head | None = None
 
 
-def delete_object(workspace: Workspace, space: str, bucket: str, key: str, *, keeps: bool = False) -> Head | None:
-    """Delete one object (S7), and keep it first if asked: return its snapshot. Raises `ValidationError` if that can't be."""
-    kept = trash.keep(workspace, space, bucket, [key]) if keeps else trash.Kept(keys=[key])
+def delete_object(workspace: Workspace, space: str, bucket: str, key: str, *, rows: Rows | None = None) -> Head | None:
+    """Delete one object (S7). With `rows`, keep it first, and return its snapshot; raise `ValidationError` if that can't be."""
+    kept = trash.Kept(keys=[key]) if rows is None else trash.keep(workspace, space, bucket, [key], rows=rows)
     if key not in kept.keys:
-        raise ValidationError(kept.why[key])
+        raise ValidationError(f"Not deleted. {kept.why[key]}")
     target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key]}
-    with settle(workspace, "S7", target=target, place=space, wanted=wanted):
+    with trash.sparing(workspace, kept.head, [key]), settle(workspace, "S7", target=target, place=space, wanted=wanted):
         workspace.storage(space).objects.delete(bucket, key)
     after_deletion(workspace, space, wanted)
     return kept.head
 
 
-def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, keeps: bool = False) -> Deleted:
-    """Delete up to 1,000 keys (S8), and keep them first if asked: only those that are kept are sent."""
-    kept = trash.keep(workspace, space, bucket, keys) if keeps else trash.Kept(keys=list(keys))
-    sent = _delete(workspace, space, bucket, kept.keys) if kept.keys else Deleted([], [])
-    return replace(sent, why=kept.why, kept=kept.head)
+def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, rows: Rows | None = None) -> Deleted:
+    """Delete up to 1,000 keys (S8). With `rows`, keep them first: only those that are kept are sent."""
+    kept = trash.Kept(keys=list(keys)) if rows is None else trash.keep(workspace, space, bucket, keys, rows=rows)
+    with trash.sparing(workspace, kept.head, kept.keys):
+        sent = _delete(workspace, space, bucket, kept.keys) if kept.keys else Deleted([], [])
+    head = trash.take_out(workspace, kept.head, sent.left) if kept.head else None
+    return replace(sent, why=kept.why, kept=head)
 
 
 def _delete(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
@@ -75,7 +80,7 @@ def _delete(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) 
 
 def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _left: object = None) -> None:
     """Update index and links after a deletion, also one that was settled later."""
-    writes.removed(workspace, space, wanted["bucket"], wanted["keys"])
+    writes.removed(space, wanted["bucket"], wanted["keys"])
     _update_links(workspace, space, wanted["bucket"], wanted["keys"])
 
 
@@ -107,3 +112,6 @@ def _update_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[
     storage = workspace.storage(space)
     with suppress(InterfaceError):
         follow.folders_lost(workspace, space, bucket, partial(is_empty, storage, bucket), keys=keys)
+
+
+RULES = tuple(Rule(operation, read_back, are_deleted, then=after_deletion, part=deleted_part) for operation in ("S7", "S8"))

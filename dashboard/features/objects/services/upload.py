@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dashboard.catalog.receipts import Found, Parallel, read_existing, taken
-from dashboard.catalog.uploads import UNKNOWN_TYPE, Policy, content_type_of
+from dashboard.catalog.uploads import UNKNOWN_TYPE, content_type_of
 from dashboard.interfaces.names import suggest_upload, upload_problem
+from dashboard.snapshots.replacements import WITHOUT
 from dashboard.tokens.workspace import Workspace
 
 KeyState = Literal["new", "same", "different"]
@@ -63,12 +64,12 @@ def plan(
     return UploadPlan(verdicts, told.reached)
 
 
-def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: Policy) -> dict[str, Policy]:
-    """Return the policy per key: only existing objects (S15) can be replaced."""
-    if policy != "replace":
+def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: str) -> dict[str, str]:
+    """Return the policy per key: only existing objects (S15) can be replaced, with or without keeping them."""
+    if policy not in {"replace", WITHOUT[0]}:
         return dict.fromkeys(keys, policy)
     there = taken(workspace.storage(space), bucket, keys)
-    return {key: "replace" if key in there else "new" for key in keys}
+    return {key: policy if key in there else "new" for key in keys}
 
 
 def _check_name(file: Offered) -> Verdict:

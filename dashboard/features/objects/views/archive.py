@@ -34,7 +34,7 @@ FORMATS = {
 @with_workspace
 @file_view
 def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """S13 and S19 to count; with `go` the ZIP, by S18 of each. A plain form with single objects gets it at once."""
+    """Count the selection (S13, S19); with `go`, send it as a ZIP (S18 of each). A form with objects gets it at once."""
     posted = read_selection(space, bucket, request.POST)
     direct = bool(posted.keys) and not request.htmx and not posted.folders
     if is_posted(request) and not direct:
@@ -66,7 +66,7 @@ def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
 @with_workspace
 @needs("link signed")
 def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """Ask for format and expiry; then S13 of the folders and S15 per 1,000 objects, while it is sent."""
+    """Ask for format and expiry, then sign while it is sent (S13 of the folders, S15 per 1,000 objects)."""
     if is_posted(request):
         return keep(request, space, bucket)
     selection = selection_of(request, space, bucket)

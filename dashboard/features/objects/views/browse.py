@@ -22,12 +22,13 @@ from dashboard.features.objects.services.browse import (
     read_sizes,
     with_containing,
 )
-from dashboard.features.objects.services.details import find_entry, read_bucket, read_object, try_object
+from dashboard.features.objects.services.details import read_bucket, try_object
 from dashboard.features.objects.views import rows, thumbnails
-from dashboard.features.objects.views.details import panel
+from dashboard.features.objects.views.details import DETAILS, panel, show, title_of
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.snapshots import capture, schedule
+from dashboard.snapshots import schedule
+from dashboard.snapshots.sight import sees
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sight import emptiness
 from dashboard.tokens.workspace import Workspace
@@ -35,9 +36,8 @@ from dashboard.web.failures.retries import retry_of
 from dashboard.web.pages.answers import page
 from dashboard.web.pages.htmx import wants_part
 from dashboard.web.process.database import give_back
-from dashboard.web.process.parallel import later, side_by_side
+from dashboard.web.process.parallel import later
 
-DETAILS = "objects-details"
 LIST = "objects-list"
 MORE = "objects-more-"
 # A list is not delayed longer than this for its bucket's settings.
@@ -52,7 +52,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     query = read_query(request.GET)
     target = (request.htmx.target or "") if wants_part(request) else ""
     if target == DETAILS:
-        return _details(request, space, bucket, query)
+        return show(request, space, bucket, query)
     here = (request.workspace, space, bucket)
     below = f"{MORE}{query.offset}"
     alone = target in (LIST, below)
@@ -60,10 +60,10 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     listed = later(partial(read_folder, *here, query, below=target == below))
     asked = None if alone else later(partial(read_bucket, *here))
     told = later(partial(try_object, *here, query.open)) if asked and query.open else None
-    title = _name(request, space)
+    title = title_of(request, space)
     known = queries.state(*here)
     containing = containing_of(request, space, bucket, query, known) if query.search else None
-    context = {"space_title": title, **_before(space, bucket, query), "plan": schedule.find(*here) if asked else None}
+    context = {"space_title": title, **_before(*here, query), "plan": schedule.find(*here) if asked else None}
     give_back()
     folder = listed.result()
     if containing:
@@ -108,39 +108,6 @@ def containing_of(
     return later(partial(find_in_rows, *here)).result
 
 
-@require_safe
-@with_workspace
-def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Show the details of an object as a page."""
-    return _details(request, space, bucket, Query(open=request.GET.get("key", "")))
-
-
-def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> HttpResponse:
-    """S19, S13 and S4: the panel alone, empty if no object is open."""
-    base = rows.bucket_address(space, bucket)
-    title = space
-    context: dict[str, object] = {"space": space, "bucket": bucket, "base": base, "close": base + query.text(open="")}
-    status = 200
-    if query.open:
-        here = (request.workspace, space, bucket)
-        info, found, entry, title = side_by_side(
-            partial(read_object, *here, query.open),
-            partial(read_bucket, *here),
-            partial(find_entry, *here, query.open),
-            partial(_name, request, space),
-        )
-        opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host(), query=query)
-        context["panel"] = opened
-        status = 404 if opened.gone and not request.htmx else 200
-    context["space_title"] = title
-    return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)
-
-
-def _name(request: WorkspaceRequest, space: str) -> str:
-    """The space's title, which only whole pages show."""
-    return space if wants_part(request) else request.workspace.title(space)
-
-
 def _refuse_hidden(workspace: Workspace, space: str, bucket: str, asked: Callable[[], Bucket | InterfaceError]) -> None:
     """S13 answers an empty list for a missing or forbidden bucket: raise S4's failure instead of showing it as empty.
 
@@ -159,7 +126,7 @@ def _in_time(asked: Future[Bucket | InterfaceError]) -> Bucket | InterfaceError:
         return TimedOut(operation="S4", service="storage")
 
 
-def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
+def _before(workspace: Workspace, space: str, bucket: str, query: Query) -> dict[str, object]:
     """The context that needs no answer of the service."""
     base = rows.bucket_address(space, bucket)
     steps = rows.steps(query, base=base, bucket=bucket)
@@ -182,7 +149,7 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
         "whole_bucket": rows.whole_bucket(query, space, bucket),
         "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
         "title": steps[-1].name,
-        "keeps_snapshots": capture.is_on(),
+        "keeps_snapshots": sees(workspace, space),
     }
 
 

@@ -9,12 +9,12 @@ from django.views.decorators.http import require_http_methods
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.selection import is_posted, keep, read_selection, selection_of
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.services.delete import AT_ONCE, Deleted, delete_many, delete_object
+from dashboard.features.objects.services.delete import AT_ONCE, Deleted, Rows, delete_many, delete_object
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.links import follow, ledger
 from dashboard.snapshots import trash
-from dashboard.snapshots.capture import is_open
 from dashboard.snapshots.manifest import Head
+from dashboard.snapshots.sight import sees
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.http.requests import read_number
@@ -33,7 +33,8 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         raise Http404("No object is named.")
     back = bucket_address(space, bucket) + Query(path=folder_of(key)).text()
     name = printable(name_of(key)) or printable(key)
-    size = _kept_size(request, space, bucket, [key])
+    rows = _listed(request, space, bucket, [key])
+    size = trash.bytes_of(rows.values()) if rows else 0
     if size > trash.AT_ONCE_BYTES:
         return _by_a_job(request, space, bucket)
     return confirm(
@@ -41,13 +42,13 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         title=f"Delete {name}",
         button=f"Delete {name}",
         consequences=[
-            f"{printable(key)} is deleted from {printable(bucket)}. {_fate(size)}",
+            f"{printable(key)} is deleted from {printable(bucket)}. {_fate(space, bucket, size)}",
             f"{_affected_links(request, space, bucket, [key])} Signed links to it stop working.",
         ],
-        perform=lambda: delete_object(request.workspace, space, bucket, key, keeps=_keeps(request)),
+        perform=lambda: delete_object(request.workspace, space, bucket, key, rows=rows),
         then=lambda kept: done(request, f"{name} deleted.", changed="objects", to=back, undo=_undo(request, kept)),
         back=back,
-        box=trash.WITHOUT if trash.days() else None,
+        box=trash.WITHOUT if trash.days_of(space, bucket) else None,
     )
 
 
@@ -67,8 +68,9 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
     if not keys or selection.folders or len(keys) > AT_ONCE:
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
 
-    what = selection.title()
-    size = _kept_size(request, space, bucket, keys)
+    what, verb = selection.title(), "is" if len(keys) == 1 else "are"
+    rows = _listed(request, space, bucket, keys)
+    size = trash.bytes_of(rows.values()) if rows else 0
     if size > trash.AT_ONCE_BYTES:
         return _by_a_job(request, space, bucket)
 
@@ -87,16 +89,16 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         title=f"Delete {what}",
         button=f"Delete {what}",
         consequences=[
-            f"{what}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {printable(bucket)}. {_fate(size)}",
+            f"{what}{_size(request)} {verb} deleted from {printable(bucket)}. {_fate(space, bucket, size)}",
             _affected_links(request, space, bucket, list(keys)),
         ],
         items=[printable(key) for key in keys],
-        perform=lambda: delete_many(request.workspace, space, bucket, keys, keeps=_keeps(request)),
+        perform=lambda: delete_many(request.workspace, space, bucket, keys, rows=rows),
         then=finish,
         back=back,
         typed=str(len(keys)) if len(keys) >= TYPED_FROM else None,
         count=len(keys),
-        box=trash.WITHOUT if trash.days() else None,
+        box=trash.WITHOUT if trash.days_of(space, bucket) else None,
     )
 
 
@@ -107,28 +109,25 @@ def _by_a_job(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
     return HttpResponseRedirect(f"{home}?{query}" if query else home, preserve_request=request.method == "POST")
 
 
-def _keeps(request: WorkspaceRequest) -> bool:
-    return bool(trash.days()) and not request.POST.get(trash.WITHOUT[0])
+def _listed(request: WorkspaceRequest, space: str, bucket: str, keys: Sequence[str]) -> Rows | None:
+    """Return what the bucket lists of these keys (S13), to be kept first; None if nothing is kept."""
+    keeps = trash.days_of(space, bucket) and not request.POST.get(trash.WITHOUT[0])
+    return trash.listed(request.workspace, space, bucket, keys) if keeps else None
 
 
-def _kept_size(request: WorkspaceRequest, space: str, bucket: str, keys: Sequence[str]) -> int:
-    """Return the bytes that a deletion would keep (S13); 0 if it keeps none."""
-    return trash.size_of(request.workspace, space, bucket, keys) if _keeps(request) else 0
-
-
-def _fate(size: int) -> str:
-    days = trash.days()
+def _fate(space: str, bucket: str, size: int) -> str:
+    days = trash.days_of(space, bucket)
     return f"Kept for {counted(days, 'day')} in the trash ({bytes_text(size)})." if days else "This can't be undone."
 
 
 def _undo(request: WorkspaceRequest, kept: Head | None) -> str:
-    """Return the address that restores what was kept. Who acts through a grant has none."""
-    is_theirs = kept is not None and is_open(request.workspace, kept.space)
+    """Return the address that restores what was kept, if the person may."""
+    is_theirs = kept is not None and sees(request.workspace, kept.space, "upload")
     return reverse("snapshots:undo", args=[kept.space, kept.bucket, kept.id]) if kept and is_theirs else ""
 
 
 def _size(request: WorkspaceRequest) -> str:
-    """The bytes as counted by the list's script: " (2.0 KiB)"."""
+    """The bytes as counted by the list's script: " (2.0 KB)"."""
     size = read_number(request.GET.get("bytes", ""))
     return "" if size is None else f" ({bytes_text(size)})"
 

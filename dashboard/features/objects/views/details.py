@@ -12,9 +12,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.public_access import look, verdict
 from dashboard.catalog.types import mark_of, type_text
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.services.details import read_bucket
+from dashboard.features.objects.services.details import find_entry, read_bucket, read_object
 from dashboard.features.objects.services.links import is_ours
 from dashboard.features.objects.views import rows
 from dashboard.features.objects.views.rows import Member, bucket_address
@@ -23,17 +24,18 @@ from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
 from dashboard.links.ledger import Row, of_object
-from dashboard.snapshots import capture
+from dashboard.snapshots.sight import sees
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.public_access import look, verdict
 from dashboard.tokens.workspace import Workspace
 from dashboard.viewer.looks import Kind, Look, look_of
 from dashboard.web.failures.cards import Problem
 from dashboard.web.failures.problems import problem_of
-from dashboard.web.pages.answers import dialog
-from dashboard.web.process.parallel import later
+from dashboard.web.pages.answers import dialog, page
+from dashboard.web.pages.htmx import wants_part
+from dashboard.web.process.parallel import later, side_by_side
 from dashboard.web.text import bytes_text, exact_bytes
 
+DETAILS = "objects-details"
 KEY_LITERAL = f"{LITERAL}/"
 VERBS = ("download", "deletion", "preview", "bytes", "document", "publicity", "details")
 
@@ -96,7 +98,7 @@ def panel(
     title, inside = printable(name_of(key)) or rows.NAMELESS, printable(folder)
     href = f"{base}?path={quote(folder, safe='')}" if folder else base
     named = f"?key={quote(key, safe='')}"
-    earlier = reverse("snapshots:versions", args=[space, bucket]) + named if capture.is_open(workspace, space) else ""
+    earlier = reverse("snapshots:versions", args=[space, bucket]) + named if sees(workspace, space) else ""
     if info is None:
         return Panel(key=key, name=title, folder=inside, folder_href=href, gone=True, earlier=earlier)
     if isinstance(info, InterfaceError):
@@ -169,6 +171,39 @@ def _text(value: object) -> str:
 
 @require_safe
 @with_workspace
+def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Show the details of an object as a page."""
+    return show(request, space, bucket, Query(open=request.GET.get("key", "")))
+
+
+def show(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> HttpResponse:
+    """S19, S13 and S4: the panel alone, empty if no object is open."""
+    base = rows.bucket_address(space, bucket)
+    title = space
+    context: dict[str, object] = {"space": space, "bucket": bucket, "base": base, "close": base + query.text(open="")}
+    status = 200
+    if query.open:
+        here = (request.workspace, space, bucket)
+        info, found, entry, title = side_by_side(
+            partial(read_object, *here, query.open),
+            partial(read_bucket, *here),
+            partial(find_entry, *here, query.open),
+            partial(title_of, request, space),
+        )
+        opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host(), query=query)
+        context["panel"] = opened
+        status = 404 if opened.gone and not request.htmx else 200
+    context["space_title"] = title
+    return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)
+
+
+def title_of(request: WorkspaceRequest, space: str) -> str:
+    """The space's title, which only whole pages show."""
+    return space if wants_part(request) else request.workspace.title(space)
+
+
+@require_safe
+@with_workspace
 def check_public_access(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S20 and S21 without a token, beside S4."""
     key = request.GET.get("key", "")
@@ -183,4 +218,4 @@ def check_public_access(request: WorkspaceRequest, space: str, bucket: str) -> H
         "verdict": verdict(seen, public=bool(found.is_public) if isinstance(found, Bucket) else None),
         "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
     }
-    return dialog(request, "objects/_publicity.html", context)
+    return dialog(request, "objects/_public_access.html", context)

@@ -55,7 +55,7 @@ def suggest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 @sends("S9")
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S9 of the placeholder that keeps an empty folder."""
+    """Store the placeholder that keeps an empty folder (S9)."""
     path = folder((request.POST or request.GET).get("path", ""))
     form = FolderForm(request.POST) if request.method == "POST" else FolderForm(initial={"path": path})
     base = bucket_address(space, bucket)
@@ -68,10 +68,14 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return submit(
         request,
         form,
-        "objects/_folder_form.html",
         perform=lambda: create_folder(request.workspace, space, bucket, form.made),
         then=finish,
-        context={"title": "New folder", "lead": f"In {printable(f'{bucket}/{path}')}", "back": base + Query(path=path).text()},
+        context={
+            "title": "New folder",
+            "lead": f"In {printable(f'{bucket}/{path}')}",
+            "button": "Create folder",
+            "back": base + Query(path=path).text(),
+        },
     )
 
 

@@ -20,15 +20,16 @@ from dashboard.interfaces.storage.records import StoredObject
 from dashboard.web.pages.sort_order import Column, column
 from dashboard.web.text import bytes_text, counted, exact, halves, relative
 
-NAMELESS = "(no name)"
+NAMELESS, UNKNOWN = "(no name)", "Unknown"
 BLOCK = 50
 
 
 class Row(NamedTuple):
     """One entry, all cells as text, for `{% each %}`.
 
-    `box` names its checkbox ("key" or "folder"), `value` is its key or path. `at` is "" for folders; `note` tells the source of a
-    folder's size, `picture` is the address of a thumbnail, `kind` and `ending` are what the icon shows.
+    `box` names its checkbox ("key" or "folder"), `value` is its key or path. `at` is "" for folders, `time` also where it is
+    unknown; `note` tells the source of a folder's size, `picture` is the address of a thumbnail, `kind` and `ending` are what the
+    icon shows.
     """
 
     box: str
@@ -89,8 +90,8 @@ def rows(folder: Folder, sizes: Sizes | None, thumbnail: Thumbnail) -> Iterator[
             str(size or 0),
             bytes_text(size),
             "",
-            entry.mimetype or "—",
-            shown.isoformat(timespec="seconds").replace("+00:00", "Z") if shown else "—",
+            entry.mimetype or UNKNOWN,
+            shown.isoformat(timespec="seconds").replace("+00:00", "Z") if shown else UNKNOWN,
             relative(shown, now) if shown else "",
             key == query.open,
             thumbnail(key, entry),

@@ -3,7 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sized
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict
 from functools import wraps
 from typing import Annotated, ParamSpec, TypeVar, cast
@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -23,7 +24,7 @@ from dashboard.catalog.labels import CACHING, TYPE_ADVICE, TYPE_PATTERN, TYPES, 
 from dashboard.catalog.leases import KeyInUseError, seconds_to_store
 from dashboard.catalog.receipts import UnansweredUpload
 from dashboard.catalog.uploads import POLICIES, Policy, content_type_of, store
-from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm
+from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm, replacing
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services import upload as upload_service
 from dashboard.features.objects.services.batch import action_of
@@ -32,6 +33,10 @@ from dashboard.features.objects.services.upload import FILES_AT_ONCE, Offered, p
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import upload_problem
+from dashboard.snapshots import trash
+from dashboard.snapshots.manifest import Head
+from dashboard.snapshots.replacements import WITHOUT, Keeper, NotKept
+from dashboard.snapshots.sight import sees
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.failures import local_problems
@@ -82,6 +87,8 @@ def json_errors(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
         except InterfaceError as error:
             doubt = _doubt_of(error) if isinstance(error, UnansweredUpload) else None
             return as_json(problem_of(error), said=error.text, doubt=doubt)
+        except NotKept as unkept:
+            return marked(refusal(422, " ".join(unkept.messages)), local_problems.NOT_KEPT)
         except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
             return as_json(_own(cast("HttpRequest", args[0]), error))
         if isinstance(response, HttpResponseRedirect):
@@ -99,7 +106,13 @@ def tray(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """The empty tray that the upload scripts fill. Calls no service."""
     if not wants_part(request):
         return redirect(bucket_address(space, bucket))
-    choices = {"caching": CACHING, "types": TYPES, "type_pattern": TYPE_PATTERN, "type_advice": TYPE_ADVICE}
+    choices = {
+        "replacing": replacing(trash.days_of(space, bucket)),
+        "caching": CACHING,
+        "types": TYPES,
+        "type_pattern": TYPE_PATTERN,
+        "type_advice": TYPE_ADVICE,
+    }
     return page(request, "objects/_tray.html", {"space": space, "bucket": bucket, **choices})
 
 
@@ -136,7 +149,7 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
     if request.method == "PUT":
         return _file(request, space, bucket)
     if (announced_length(request) or 0) > FORM_BYTES:
-        raise BodyTooLarge(f"This form accepts at most {FORM_BYTES // 1024 // 1024} MiB. With JavaScript there is no limit.")
+        raise BodyTooLarge(f"This form accepts at most {FORM_BYTES // 10**6} MB. With JavaScript there is no limit.")
     return _form(request, space, bucket)
 
 
@@ -145,8 +158,12 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both&name=&batch=&cache=&type=`; the body goes to S9 or S10 as it arrives."""
-    key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
+    """`?key=&policy=new|replace|unkept|both&name=&batch=&cache=&type=&kept=`; the body goes to S9 or S10 as it arrives.
+
+    "replace" keeps the object that is there, together with those that the snapshot `kept` holds; "unkept" doesn't.
+    """
+    key = request.GET.get("key", "")
+    policy, keeper = _policy(request, space, bucket, key, request.GET.get("policy", "new"), kept=request.GET.get("kept", ""))
     if policy not in POLICIES:
         return refusal(400, "The policy is missing.")
     if batch := request.GET.get("batch", "")[:BATCH_MAX_LENGTH]:
@@ -159,7 +176,7 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
     body = sized_body(request)
     if problem := upload_problem(key, len(body)):
         return refusal(422, "Invalid name.", problem)
-    with closing(DigestedBody(body)) as digested:
+    with closing(DigestedBody(body)) as digested, keeper or nullcontext():
         receipt = store(
             request.workspace,
             space,
@@ -171,8 +188,10 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
             policy=policy,
             cache_control=caching,
             name=request.GET.get("name", ""),
+            opened=keeper,
         )
-    return JsonResponse(asdict(receipt))
+    kept = keeper.head if keeper else None
+    return JsonResponse(asdict(receipt) | ({"kept": kept.id, "trash": _trash(request, kept)} if kept else {}))
 
 
 @csrf_protect
@@ -180,7 +199,10 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
 def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Small files, one after the other; S4 first for the bucket's limits."""
     path = folder((request.POST or request.GET).get("path", ""))
-    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm(initial={"path": path})
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = UploadForm(*posted, initial={"path": path}, days=trash.days_of(space, bucket))
+    kept: list[Head] = []
+    unkept: list[str] = []
     back = bucket_address(space, bucket) + Query(path=path).text()
     found = read_bucket(request.workspace, space, bucket)
     known = None if isinstance(found, InterfaceError) else found
@@ -194,12 +216,13 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             limits.problem(known, size=file.size or 0, content_type=kind) if known else ""
         )
 
-    def store_one(file: "UploadedFile[bytes]", policies: Mapping[str, Policy]) -> bool:
-        """False if the file was skipped because its name is taken."""
+    def store_one(file: "UploadedFile[bytes]", policies: Mapping[str, str]) -> bool:
+        """Store one file. Return False if it was skipped because its name is taken."""
         size = file.size or 0
         key = f"{path}{file.name}"
+        policy, keeper = _policy(request, space, bucket, key, policies[key], kept=kept[-1].id if kept else "")
         try:
-            with closing(DigestedBody(file.read() if size else b"")) as body:
+            with closing(DigestedBody(file.read() if size else b"")) as body, keeper or nullcontext():
                 store(
                     request.workspace,
                     space,
@@ -208,11 +231,17 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
                     body,
                     size=size,
                     content_type=type_of(file),
-                    policy=policies[key],
+                    policy=policy,
                     cache_control=form.cleaned_data["caching"],
+                    opened=keeper,
                 )
         except (Conflict, KeyInUseError):
             return False
+        except NotKept as error:
+            unkept.append(f"{file.name}: {' '.join(error.messages)}")
+            return False
+        finally:
+            kept.extend([keeper.head] if keeper and keeper.head else [])
         return True
 
     def perform() -> int:
@@ -226,20 +255,38 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         policies = policies_of(request.workspace, space, bucket, keys, form.cleaned_data["policy"])
         return sum(store_one(file, policies) for file in given)
 
+    def finish(count: int) -> HttpResponse:
+        message = " ".join([f"{count} of {len(form.cleaned_data['chosen'])} files uploaded.", *unkept])
+        link = ("Open trash", _trash(request, kept[-1])) if kept and _trash(request, kept[-1]) else None
+        return done(request, message, changed="objects", to=back, link=link, tone="info" if unkept else "good")
+
     return submit(
         request,
         form,
-        "objects/_upload_form.html",
         perform=perform,
-        then=lambda count: done(
-            request, f"{count} of {len(form.cleaned_data['chosen'])} files uploaded.", changed="objects", to=back
-        ),
+        then=finish,
         context={
             "title": "Upload files",
+            "button": "Upload files",
             "lead": f"To {printable(f'{bucket}/{path}')}. {limits.in_words(known) if known else ''}",
             "back": back,
         },
     )
+
+
+def _policy(
+    request: WorkspaceRequest, space: str, bucket: str, key: str, chosen: str, *, kept: str
+) -> tuple[Policy, Keeper | None]:
+    """Return how to store the file, and what keeps the object that it replaces."""
+    if chosen == WITHOUT[0]:
+        return "replace", None
+    keeps = chosen == "replace" and trash.days_of(space, bucket)
+    return cast("Policy", chosen), Keeper(request.workspace, space, bucket, key, earlier=kept) if keeps else None
+
+
+def _trash(request: WorkspaceRequest, kept: Head) -> str:
+    """Return the address of the trash, if the person sees it."""
+    return reverse("snapshots:trash", args=[kept.space, kept.bucket]) if sees(request.workspace, kept.space) else ""
 
 
 def _read(request: WorkspaceRequest, shape: type[T]) -> T:

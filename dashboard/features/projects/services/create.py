@@ -10,7 +10,7 @@ from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.errors import Broken, InterfaceError, Rejected, SlowDown, TimedOut, Unexpected, Unreachable
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
-from dashboard.jobs.settlement import Wanted, observe, runs_until, settle
+from dashboard.jobs.settlement import Rule, Wanted, observe, runs_until, settle
 from dashboard.journal.models import Entry
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
@@ -162,7 +162,7 @@ def follow_startup(workspace: Workspace, ref: str, *, check: int) -> Startup:
     if project is None and not _has_created(workspace, ref):
         if failure:
             raise failure
-        raise Http404("There is no such project, or your token has no access to it.")
+        raise Http404("There is no such project, or your token can't see it.")
     return startup_of(ref, project, check=check, failure=failure)
 
 
@@ -208,3 +208,6 @@ def _state(project: Project) -> str:
 
 def _has_created(workspace: Workspace, ref: str) -> bool:
     return Entry.objects.filter(person=workspace.person, operation="M2", after__ref=ref).exists()
+
+
+RULES = (Rule("M2", read_state, is_created),)

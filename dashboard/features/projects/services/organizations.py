@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Rule, Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 
@@ -45,3 +45,6 @@ def read_state(workspace: Workspace, _place: str, _wanted: Wanted) -> list[Organ
 
 def is_created(organizations: Sequence[Organization], wanted: Wanted) -> bool:
     return any(found.name == wanted["name"] and found.id not in wanted["known"] for found in organizations)
+
+
+RULES = (Rule("M4", read_state, is_created),)

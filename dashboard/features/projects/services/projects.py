@@ -74,11 +74,11 @@ def list_organizations(workspace: Workspace) -> Organizations:
 
 
 def find_project(projects: Sequence[Project], ref: str) -> Project:
-    """Return the project with that ref. Raises `Http404` if the token has no access to one."""
+    """Return the project with that ref. Raises `Http404` if the token shows none."""
     for project in projects:
         if project.id == ref:
             return project
-    raise Http404("There is no such project, or your token has no access to it.")
+    raise Http404("There is no such project, or your token can't see it.")
 
 
 def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:

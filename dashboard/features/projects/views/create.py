@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -96,7 +96,7 @@ def arrival(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     context = {
         "ref": ref,
-        "startup": create.follow_startup(workspace, ref, check=_number(request.GET, "look")),
+        "startup": create.follow_startup(workspace, ref, check=min(read_number(request.GET.get("look", "")) or 0, CHECKS_MAX)),
         "needs_key": spaces.can_be(ref) and not workspace.has("storage", ref),
     }
     return page(request, "projects/arrival.html", context, parts={"project-arrival": "projects/_arrival.html"})
@@ -214,7 +214,3 @@ def _wish(form: ProjectForm, mine: Sequence[Organization]) -> Wish:
 
 def _see(review: Review) -> HttpResponse:
     return see_other(reverse("projects:review", args=[review.pk]))
-
-
-def _number(query: QueryDict, name: str) -> int:
-    return min(read_number(query.get(name, "")) or 0, CHECKS_MAX)

@@ -48,5 +48,5 @@ def new(request: WorkspaceRequest) -> HttpResponse:
     def then(_: None) -> HttpResponse:
         return done(request, f"Organization {form.cleaned_data['name']} created.", changed="organizations", to=home)
 
-    context = {"title": "New organization", "back": home}
-    return submit(request, form, "projects/_organization_form.html", perform=perform, then=then, context=context)
+    context = {"title": "New organization", "button": "Create organization", "back": home}
+    return submit(request, form, perform=perform, then=then, context=context)

@@ -58,7 +58,7 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "failure": organizations.failure,
         **_facts(workspace, ref),
         "others": projects.other_tokens(workspace, ref),
-        "by_day": by_day(projects.latest_changes(workspace, ref), zone_of(request)),
+        "by_day": by_day(((row.started_at, row) for row in projects.latest_changes(workspace, ref)), zone_of(request)),
     }
     return page(request, "projects/show.html", context)
 
@@ -112,10 +112,11 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
     context = {
         "title": f"Label of {project.name}",
+        "button": "Save label",
         "lead": "Shared with your team, not with the service.",
         "back": home,
     }
-    return submit(request, form, "projects/_label_form.html", perform=perform, then=then, context=context)
+    return submit(request, form, perform=perform, then=then, context=context)
 
 
 def found(request: WorkspaceRequest, query: str) -> list[Hit]:

@@ -12,7 +12,7 @@ from django.http import Http404
 from dashboard.features.secrets.rules.comparison import digests_of, has_value, key_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import Part, Wanted, settle
+from dashboard.jobs.settlement import Part, Resend, Rule, Wanted, settle
 from dashboard.journal import queries
 from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import digest
@@ -192,3 +192,9 @@ def deleted_part(secrets: Sequence[Secret], wanted: Wanted) -> Part | None:
 def _trace(secret: Secret) -> dict[str, str]:
     """Return what the journal stores: a digest of what the service returned, even if that is a digest already."""
     return {"returned": digest(secret.value)}
+
+
+RULES = (
+    Rule("M6", read_back, are_saved, part=saved_part, resend=Resend(before_in, save_again)),
+    Rule("M7", read_back, are_deleted, part=deleted_part, resend=Resend(before_in, delete_again)),
+)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from dashboard.features.secrets.rules.comparison import EQUAL, compare
 from dashboard.features.secrets.services.secrets import list_secrets, name_projects, read_other
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.access import WorkspaceRequest, require_secret_values, with_workspace
 from dashboard.web.failures.problems import sentence
 from dashboard.web.pages.answers import page
 from dashboard.web.process.parallel import side_by_side
@@ -25,6 +25,8 @@ def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     asked = request.GET.get("with", "").strip()
     there = asked if A_REF.fullmatch(asked) and asked != ref else ""
+    if there:
+        require_secret_values(request)
     names, here, other = side_by_side(
         lambda: name_projects(workspace), lambda: list_secrets(workspace, ref), lambda: read_other(workspace, there)
     )

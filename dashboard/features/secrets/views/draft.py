@@ -16,16 +16,17 @@ from dashboard.features.secrets.rules.comparison import Plan, plan_of
 from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Draft, Finding, Item
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved
 from dashboard.features.secrets.services import secrets
-from dashboard.features.secrets.services.changes import apply, verify
+from dashboard.features.secrets.services.draft import apply, verify
 from dashboard.features.secrets.services.secrets import purpose_of, touched
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs import review_outcome
+from dashboard.jobs.resend import reviews_again
 from dashboard.jobs.settlement import Wanted, runs_until
 from dashboard.journal.models import Outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
-from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import confirmation_of, project_name
+from dashboard.tokens.access import WorkspaceRequest, require_secret_values, with_workspace
+from dashboard.tokens.project_names import confirmation_of
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.failures.operations import sends
 from dashboard.web.input.forms import STALE, STALE_STATUS, posted, status_of
@@ -134,16 +135,19 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     draft = Draft.of(payload)
     if draft.problems or not draft.entries:
         return redirect(_edit(ref, found))
+    require_secret_values(request)
     known, name = _read(request, ref)
     return _plan(request, ref, found, draft, plan_of(draft, known), name=name)
 
 
+@reviews_again("M6")
 def save_anew(workspace: Workspace, ref: str, kept: Wanted, _known: Sequence[Secret]) -> str:
     """Start a review of values that could not be sent again, and return its address."""
     items = (Item(at, name=name, value=value, place="row") for at, (name, value) in enumerate(kept["secrets"].items(), 1))
     return _review(ref, reviews.create(workspace, purpose_of(ref), Draft(tuple(items)).payload()))
 
 
+@reviews_again("M7")
 def delete_anew(_workspace: Workspace, ref: str, kept: Wanted, _known: Sequence[Secret]) -> str:
     """Return the address where what could not be deleted again is deleted: the form of one, or the list."""
     names = kept["names"]
@@ -231,7 +235,7 @@ def _rows(
     context = {
         **_findings_of(draft, *findings, *([TOO_MANY] if draft.is_too_long else []), place=ROWS),
         "ref": ref,
-        "name": project_name(request.workspace, ref),
+        "name": request.workspace.project_name(ref),
         "review": review,
         "here": _edit(ref, review),
         "rows": rows,
@@ -306,7 +310,7 @@ def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result)
     is_unknown = entry is None or entry.outcome in {Outcome.UNKNOWN, Outcome.OPEN}
     context = {
         "ref": ref,
-        "name": project_name(request.workspace, ref),
+        "name": request.workspace.project_name(ref),
         "review": review,
         "title": _title(review, result, is_unknown=is_unknown or until is not None),
         "result": result,
@@ -315,7 +319,7 @@ def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result)
         "is_unknown": is_unknown,
         "can_reopen": _can_reopen(review, ref),
     }
-    return page(request, "secrets/result.html", context)
+    return page(request, "secrets/outcome.html", context)
 
 
 def _title(review: Review, result: Result, *, is_unknown: bool) -> str:
@@ -347,7 +351,7 @@ def _touches(review: Review) -> list[str]:
 def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:
     """The secrets (M5) and the project's name (M1)."""
     workspace = request.workspace
-    return side_by_side(lambda: secrets.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
+    return side_by_side(lambda: secrets.list_secrets(workspace, ref), lambda: workspace.project_name(ref))
 
 
 def _home(ref: str) -> str:

@@ -20,7 +20,6 @@ from dashboard.reviews import reviews
 from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.project_names import project_name
 from dashboard.web.failures.operations import sends
 from dashboard.web.files.downloads import send
 from dashboard.web.input.forms import posted
@@ -46,7 +45,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
         secrets = secrets_service.list_secrets(workspace, ref)
         observe(workspace, ref, secrets, "M6", "M7")
         return page(request, "secrets/_list.html", _listing(request, ref, secrets))
-    secrets, name = side_by_side(lambda: secrets_service.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
+    secrets, name = side_by_side(lambda: secrets_service.list_secrets(workspace, ref), lambda: workspace.project_name(ref))
     observe(workspace, ref, secrets, "M6", "M7")
     context = {"name": name, "unfinished": reviews.find_unfinished(workspace, secrets_service.purpose_of(ref))}
     return page(request, "secrets/index.html", {**_listing(request, ref, secrets), **context})
@@ -189,7 +188,6 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
         "limit": SECRETS_LIMIT,
         "has_changes": any(row.updated_at for row in rows),
         "search": search,
-        "here": request.get_full_path(),
         "list_url": _home(ref),
         "new_url": reverse("secrets:new", args=[ref]),
     }

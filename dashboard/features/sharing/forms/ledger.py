@@ -1,21 +1,17 @@
 """The filters of the ledger."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from django import forms
 
 from dashboard.links import ledger
 from dashboard.links.ledger import Wanted
-from dashboard.links.states import State
+from dashboard.links.models import EXPIRY, Share
+from dashboard.links.states import choices_of
 from dashboard.team.models import Person
 from dashboard.web.input.forms import FilterForm
 
-STATES = (
-    *(State.LIVE, State.GONE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT),
-    *(State.USED_UP, State.EXPIRED, State.ENDED),
-)
-RAW_STATES = (State.LIVE, State.EXPIRED)
 VIEWS = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
 
 
@@ -30,8 +26,7 @@ class LedgerForm(FilterForm):
 
     def __init__(self, data: Mapping[str, str], person: Person, *, raw_links: bool = False) -> None:
         super().__init__(data)
-        states: Sequence[State] = RAW_STATES if raw_links else STATES
-        self._offer("state", "Any state", [(state.value, state.label) for state in states])
+        self._offer("state", "Any state", choices_of([EXPIRY] if raw_links else Share.rules()))
         self._offer("place", "Any bucket", ledger.places(person, raw_links=raw_links))
         if person.is_owner:
             self._offer("person", "Anyone", ledger.people(person, raw_links=raw_links))

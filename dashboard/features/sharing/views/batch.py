@@ -109,7 +109,6 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         "space_title": request.workspace.title(space),
         "base": inner_address("bucket", space, bucket),
         "links": links,
-        "here": request.get_full_path(),
     }
     return page(request, "sharing/batch.html", context, parts={"signed": "sharing/_batch.html"})
 
@@ -118,7 +117,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
 @with_workspace
 @needs("link signed")
 def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
-    """S15 for what waits; with `refused`, for what failed before."""
+    """Sign what waits (S15); with `refused`, what failed before."""
     links = _own(request, space, bucket, set_id)
     home = page_of(links)
     if refusal := policy.why_not_signed(request.workspace, space):
@@ -148,7 +147,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> H
 @with_workspace
 @needs("link signed")
 def export(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind: str) -> HttpResponseBase:
-    """A file, unsealed batch by batch while it is sent; with `show`, the text to copy. Calls no service."""
+    """Send the links as a file, unsealed batch by batch; with `show`, as text to copy. Calls no service."""
     links = _own(request, space, bucket, set_id)
     base = request.workspace.signing_url(space)
     if kind not in EXPORTS or base is None or not links.signed or links.ends_at is None:

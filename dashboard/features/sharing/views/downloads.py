@@ -14,7 +14,6 @@ from dashboard.features.sharing import rules
 from dashboard.features.sharing.rules import require_objects, require_open
 from dashboard.features.sharing.services import cache, visitor
 from dashboard.features.sharing.services.visitor import located, noting_whether_found, single_of
-from dashboard.interfaces import ObjectStream
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links import access, end_states
 from dashboard.links.end_states import LinkClosed
@@ -26,7 +25,7 @@ from dashboard.links.signed import signed_address
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.files.archive import FAILED, PADDING, Member, length, pack
-from dashboard.web.files.downloads import attach, redirect, stream
+from dashboard.web.files.downloads import Stream, attach, redirect, stream
 from dashboard.web.files.ranges import is_first_range, serve
 from dashboard.web.http.requests import client_address, read_number
 from dashboard.web.limits import throttle
@@ -115,7 +114,7 @@ def require_ticket(request: HttpRequest, share: Share, code: str) -> Ticket:
 class RevocableStream:
     """A stream that stops within a second, or a block, after the link was revoked."""
 
-    def __init__(self, source: ObjectStream, share: Share) -> None:
+    def __init__(self, source: Stream, share: Share) -> None:
         self._source, self._share = source, share
         self.status, self.length = source.status, source.length
         self.headers: Mapping[str, str] = source.headers
@@ -203,7 +202,7 @@ def _send_archive(request: HttpRequest, share: Share, code: str) -> HttpResponse
 def _read(request: HttpRequest, storage: StorageInterface, share: Share, bucket: str, key: str) -> HttpResponseBase:
     """S18, saved under the chosen or the object's own name."""
 
-    def respond(source: ObjectStream) -> HttpResponseBase:
+    def respond(source: Stream) -> HttpResponseBase:
         return stream(RevocableStream(source, share), filename=visitor.file_name(share, key))
 
     return serve(request, storage.objects, bucket, key, respond=respond)

@@ -1,6 +1,6 @@
 """The ledger of share links and signed links: as pages and CSV; revoke and restore many."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -14,11 +14,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.types import mark_of
 from dashboard.features.sharing.forms.ledger import LedgerForm
 from dashboard.features.sharing.services import batch
 from dashboard.features.sharing.views.batch import page_of
 from dashboard.features.sharing.views.share import address_of
-from dashboard.links import ledger, lifecycle, publicity
+from dashboard.links import ledger, lifecycle, openings, publicity
 from dashboard.links.ledger import Row, Wanted, is_pointless
 from dashboard.links.models import RawLink, Share, Shares
 from dashboard.reviews import reviews
@@ -31,6 +32,7 @@ from dashboard.web.pages import pagination
 from dashboard.web.pages.answers import dialog, done, page, see_other
 from dashboard.web.pages.confirm import confirm
 from dashboard.web.pages.finder import Hit
+from dashboard.web.pages.frame import zone_of
 from dashboard.web.pages.htmx import wants_part
 from dashboard.web.pages.navigation import inner_address
 from dashboard.web.pages.sort_order import Sort, read_sort
@@ -43,6 +45,7 @@ LIST, RAW, POINTLESS = "links", "raw-links", "links-pointless"
 MANY = 10
 SHOWN_KEYS = 20
 SELECTION = "links to revoke"
+BAR_STEP, BAR_HEIGHT = 6, 20
 COLUMNS = (
     *("id", "kind", "leads to", "place", "space", "person", "state", "opened", "limit", "last opened", "expires"),
     *("created", "revoked", "revoked by", "password", "note", "private note"),
@@ -56,12 +59,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A share link in the list. `address`: the link itself, of one's own that opens; `href`: what it leads to."""
+    """A share link in the list. `address`: the link itself, of one's own that opens; `href`: what it leads to.
+
+    `bars`: the openings of one's own link on the days before and today, as two paths; both "" without openings.
+    """
 
     row: Row
     address: str
     href: str
     pointless: bool
+    bars: tuple[str, str]
+
+    @property
+    def mark(self) -> tuple[str, str]:
+        """What the icon shows: the kind of a single file and its extension, a folder, or nothing."""
+        name = self.row.name
+        return ("folder", "") if name.endswith("/") else mark_of(name, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +135,9 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "everybody": person.is_owner,
         "all_of": dict(ledger.people(person)).get(wanted.person, "") if wanted.person else "",
         "person_id": wanted.person,
-        "here": request.get_full_path(),
         "query": request.GET.urlencode(),
     }
-    return page(request, "sharing/ledger.html", context, parts={LIST: "sharing/_ledger.html"})
+    return page(request, "sharing/ledger.html", context, parts={LIST: "sharing/_part.html"})
 
 
 def found(request: WorkspaceRequest, query: str) -> list[Hit]:
@@ -157,7 +169,6 @@ def raw(request: PersonRequest) -> HttpResponse:
         "total": total,
         "filtered": bool(form.kept),
         "everybody": request.user.is_owner,
-        "here": request.get_full_path(),
         "query": request.GET.urlencode(),
     }
     return page(request, "sharing/raw.html", context, parts={RAW: "sharing/_raw.html"})
@@ -200,7 +211,7 @@ def revoke_many(request: WorkspaceRequest) -> HttpResponse:
         if not revoked:
             return done(request, "Already revoked.", changed="links", to=home)
         moment = Share.objects.values_list("revoked_at", flat=True).get(pk=revoked[0])
-        undo = f"{reverse('sharing:reopen_many')}?{urlencode({'at': moment.isoformat() if moment else ''})}"
+        undo = f"{reverse('sharing:restore_many')}?{urlencode({'at': moment.isoformat() if moment else ''})}"
         return done(request, f"{links} revoked.", changed="links", to=home, undo=undo)
 
     return confirm(
@@ -212,7 +223,7 @@ def revoke_many(request: WorkspaceRequest) -> HttpResponse:
             *([f"They belong to {people:,} people."] if people > 1 else []),
             "You can restore them later.",
         ],
-        perform=lambda: lifecycle.end(request.user, shares),
+        perform=lambda: lifecycle.revoke(request.user, shares),
         then=then,
         back=home,
         typed=f"{count}" if count >= MANY else None,
@@ -240,7 +251,7 @@ def restore_many(request: WorkspaceRequest) -> HttpResponse:
         title=f"Restore {links}",
         button=f"Restore {links}",
         consequences=["The same addresses work again until they expire."],
-        perform=lambda: lifecycle.reopen(request.user, shares),
+        perform=lambda: lifecycle.restore(request.user, shares),
         then=lambda _: done(request, f"{links} restored.", changed="links", to=home),
         back=home,
         danger=False,
@@ -251,7 +262,7 @@ def _keep(request: WorkspaceRequest) -> HttpResponse:
     """Seal the posted selection, which may be too long for an address, and redirect to its address."""
     fields = {name: request.POST.getlist(name) for name in ("key", "all", *LedgerForm.base_fields) if name in request.POST}
     review = reviews.create(request.workspace, SELECTION, fields)
-    return see_other(f"{reverse('sharing:end_many')}?selection={review.pk}")
+    return see_other(f"{reverse('sharing:revoke_many')}?selection={review.pk}")
 
 
 def _selected(request: WorkspaceRequest) -> Shares:
@@ -286,10 +297,26 @@ def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable
 
 
 def _lines(request: PersonRequest, shares: Iterable[Share], public: Mapping[str, frozenset[str]]) -> list[Line]:
+    rows = ledger.rows(request.user, shares)
+    daily = openings.daily((row.share.pk for row in rows if row.is_mine and row.share.opened), zone_of(request))
     return [
-        Line(row=row, address=_address(request, row), href=_href(row.share), pointless=is_pointless(row.share, public))
-        for row in ledger.rows(request.user, shares)
+        Line(
+            row=row,
+            address=_address(request, row),
+            href=_href(row.share),
+            pointless=is_pointless(row.share, public),
+            bars=_bars(daily.get(row.share.pk, [])),
+        )
+        for row in rows
     ]
+
+
+def _bars(counts: Sequence[int]) -> tuple[str, str]:
+    """Return bars as paths of a picture of 82 by 20: those of the days before, and that of today, which is the last one."""
+    most = max(counts, default=0)
+    heights = [max(1, round(BAR_HEIGHT * count / most)) for count in counts]
+    drawn = [f"M{BAR_STEP * number} {BAR_HEIGHT}v-{height}h4v{height}z" for number, height in enumerate(heights)]
+    return "".join(drawn[:-1]), "".join(drawn[-1:])
 
 
 def _raw_lines(request: PersonRequest, found: Iterable[RawLink]) -> list[RawLine]:

@@ -12,6 +12,7 @@ from dashboard.catalog import keys
 from dashboard.catalog.selection import Selection, is_posted, keep, selection_of
 from dashboard.features.sharing.forms.share import EditForm, NewShareForm, PageForm
 from dashboard.features.sharing.views.batch import folder_address
+from dashboard.journal.periods import by_day
 from dashboard.links import lifecycle
 from dashboard.links import openings as links_openings
 from dashboard.links.ledger import name_of, visible
@@ -27,6 +28,7 @@ from dashboard.web.http.requests import public_address
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import dialog, done, submit
 from dashboard.web.pages.confirm import confirm
+from dashboard.web.pages.frame import zone_of
 from dashboard.web.pages.pagination import part_of_total
 
 KIND = Share.Kind.HOSTNAME
@@ -135,10 +137,12 @@ def openings(request: PersonRequest, share_id: int) -> HttpResponse:
     if share.owner_id != request.user.pk:
         raise Http404("Only its owner sees when a link was opened.")
     found = links_openings.listed(share)
+    shown = part_of_total(request, found.count(), lambda start, end: list(found[start:end]))
     context = {
         "title": f"Openings of {name_of(share)}",
         "lead": f"The last {links_openings.KEPT.days} days. Who opened it isn't kept.",
-        "page": part_of_total(request, found.count(), lambda start, end: list(found[start:end])),
+        "page": shown,
+        "by_day": by_day(((opening.at, opening) for opening in shown.rows), zone_of(request)),
         "back": reverse("sharing:ledger"),
     }
     return dialog(request, "sharing/_openings.html", context)
@@ -149,13 +153,13 @@ def openings(request: PersonRequest, share_id: int) -> HttpResponse:
 def revoke(request: PersonRequest, share_id: int) -> HttpResponse:
     """Takes effect at once, and can be undone."""
     share = _share(request, share_id)
-    undo = reverse("sharing:reopen", args=(share.pk,))
+    undo = reverse("sharing:restore", args=(share.pk,))
     return confirm(
         request,
         title=f"Revoke the link to {name_of(share)}",
         button="Revoke link",
         consequences=["The link stops working now, and downloads through Pilothouse stop.", "You can restore it later."],
-        perform=lambda: lifecycle.end(request.user, Share.objects.filter(pk=share.pk)),
+        perform=lambda: lifecycle.revoke(request.user, Share.objects.filter(pk=share.pk)),
         then=lambda _: done(
             request, f"Link to {name_of(share)} revoked.", changed="links", to=reverse("sharing:ledger"), undo=undo
         ),
@@ -231,7 +235,7 @@ def _make(workspace: Workspace, selection: Selection, form: NewShareForm) -> tup
 
 
 def _restore(request: PersonRequest, share: Share) -> None:
-    if not lifecycle.reopen(request.user, Share.objects.filter(pk=share.pk)):
+    if not lifecycle.restore(request.user, Share.objects.filter(pk=share.pk)):
         raise ValidationError("Only the person who revoked this link can restore it.")
 
 

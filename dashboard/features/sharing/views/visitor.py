@@ -194,7 +194,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
 
 @lru_cache(DRAWN_PAGES)
 def _drawn(**shown: Hashable) -> bytes:
-    """The page; it is reused as long as it shows the same, because drawing takes as long as the rest of an opening."""
+    """Draw the page, or reuse it while it shows the same: drawing takes as long as the rest of an opening."""
     return draw("sharing/file.html", shown).content
 
 
@@ -250,7 +250,7 @@ def _part(request: HttpRequest, share: Share, code: str, respond: Callable[[Sour
 
 
 def _asked(request: HttpRequest, share: Share) -> Asked:
-    """Raises `LinkClosed` for a link that does not open, and for what it does not lead to."""
+    """Return what is asked for. Raises `LinkClosed` if the link doesn't open, or doesn't lead there."""
     if code := request.GET.get("ticket", ""):
         ticket = require_ticket(request, share, code)
         return Asked(ticket.bucket, ticket.key, {"ticket": code}, ticket)

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from dashboard.team import factors, mail
+from dashboard.team.links import make_link
 from dashboard.team.models import Person
-from dashboard.team.services import way_in
 
 
 class Command(BaseCommand):
@@ -34,4 +34,4 @@ class Command(BaseCommand):
         if options["reset_factors"]:
             factors.reset(person)
             mail.wait_for_delivery()
-        self.stdout.write(way_in(person, options["address"] or settings.PUBLIC_URL or "http://localhost:8000"))
+        self.stdout.write(make_link(person, options["address"] or settings.PUBLIC_URL or "http://localhost:8000"))

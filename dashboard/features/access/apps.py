@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class AccessConfig(AppConfig):
-    name = "dashboard.features.access"
-    label = "access"

@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class ProjectsConfig(AppConfig):
-    name = "dashboard.features.projects"
-    label = "projects"

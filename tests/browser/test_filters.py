@@ -1,0 +1,58 @@
+"""What is typed into the filter of a list that is being replaced."""
+
+import re
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Page, Request, Route, expect
+
+from tests.browser.steps import expect_read
+from tests.launch.command import Started
+
+pytestmark = pytest.mark.browser
+
+FIELD = "Project or hostname"
+
+
+def forget_when_it_was_listed(started: Started) -> None:
+    """Let the list of projects be an hour old, so that the next page reads it again."""
+    with closing(sqlite3.connect(started.data / "pilothouse.sqlite3", timeout=20)) as database, database:
+        old = datetime.now(UTC) - timedelta(hours=1)
+        database.execute("UPDATE tokens_lastknown SET read_at = ? WHERE operation = 'M1'", [f"{old:%Y-%m-%d %H:%M:%S}"])
+
+
+def is_part(request: Request) -> bool:
+    return "hx-request" in request.headers
+
+
+def test_what_is_asked_while_the_list_refreshes_is_answered(page: Page) -> None:
+    page.goto("/hostnames/")
+    expect_read(page)
+    held: list[Route] = []
+    page.route(re.compile("q=track"), lambda route: held.append(route))  # noqa: PLW0108 - playwright marks what it is given
+    with page.expect_request(re.compile("q=track")):
+        page.get_by_label(FIELD).fill("track")
+    page.evaluate("document.getElementById('home-list').dataset.before = ''")
+    page.evaluate("htmx.trigger(document.body, 'projects:changed')")
+    expect(page.locator("[data-before]")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".overview__row")).to_have_count(2)
+
+
+def test_what_is_typed_before_the_list_has_come_stays(page: Page, pilothouse: Started) -> None:
+    page.goto("/hostnames/")
+    expect_read(page)
+    forget_when_it_was_listed(pilothouse)
+    held: list[Route] = []
+    page.route(re.compile("/hostnames/$"), lambda route: held.append(route) if is_part(route.request) else route.continue_())
+    with page.expect_request(is_part):
+        page.reload()
+    page.get_by_label(FIELD).fill("track")
+    expect(page.locator(".overview__row")).to_have_count(2)
+    with page.expect_response(lambda answer: answer.request == held[0].request):
+        held[0].continue_()
+    expect_read(page)
+    expect(page.get_by_label(FIELD)).to_have_value("track")
+    expect(page.locator(".overview__row")).to_have_count(2)
