@@ -1,10 +1,11 @@
 """The Chromium of all browser tests, started once per worker. Without one on PATH these tests are skipped with a message."""
 
 import shutil
+from collections.abc import Generator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Error, expect
 
 # The headless one uses half as much processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -25,6 +26,9 @@ addEventListener("DOMContentLoaded", () => setTimeout(() => {
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== unready);
 }));
 """
+
+# Characters of a page that are told when a test fails.
+MOST_SHOWN = 3_000
 
 # Long enough for two busy processors. Tests that pass don't take longer because of it.
 expect.set_options(timeout=20_000)
@@ -56,3 +60,19 @@ def browser(browser: Browser) -> Browser:
 
     browser.new_context = patient  # type: ignore[method-assign] # fixtures and tests make contexts themselves
     return browser
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say what every open page showed when its test failed: the failure may never come again."""
+    report = yield
+    opened = item.funcargs.get("browser")
+    if report.failed and report.when == "call" and isinstance(opened, Browser):
+        for context in opened.contexts:
+            for page in context.pages:
+                try:
+                    shown = " ".join(page.locator("body").inner_text(timeout=2_000).split())
+                except Error as error:
+                    shown = error.message
+                report.sections.append((f"page {page.url}", shown[:MOST_SHOWN]))
+    return report
