@@ -132,12 +132,11 @@ def streams_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def projects_have_no_known_titles() -> None:
     """Forget project names, so that one test's service doesn't affect the next test."""
-    from dashboard.tokens import last_known, late, names
+    from dashboard.tokens import late, names
 
     wait([token.answer for token in names._tokens.values() if token.answer], timeout=30)
     late._left.clear()
     names.forget()
-    last_known._written.clear()
 
 
 _seeds: list[Seed] = []

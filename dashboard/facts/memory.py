@@ -63,18 +63,17 @@ class Kept(NamedTuple):
     unanswered: int
 
 
-def load(workspace: Workspace, places: Collection[str], tokens: Tokens) -> dict[tuple[str, str], Kept]:
-    """Return the stored facts by place and key. Those too old, or read before the token was refused, have no value."""
+def load(places: Collection[str], tokens: Tokens) -> dict[tuple[str, str], Kept]:
+    """Return the stored facts by place and key. Those read more than 30 days ago have no value."""
     kinds = {fact.key: fact.kind for fact in registry.facts() if fact.operation}
     oldest = timezone.now() - KEPT_FOR
-    since = {at: max(oldest, workspace.refused_at(*at) or oldest) for at, token in tokens.items() if token}
     rows = KeptFact.objects.filter(fingerprint__in=set(filter(None, tokens.values())), place__in=places)
     found: dict[tuple[str, str], Kept] = {}
     for place, key, fingerprint, *rest in rows.values_list("place", "key", "fingerprint", *Kept._fields):
         at = kinds.get(key, ""), place
         if tokens.get(at) == fingerprint:
             kept = Kept(*rest)
-            is_shown = kept.read_at is not None and kept.read_at >= since[at]
+            is_shown = kept.read_at is not None and kept.read_at >= oldest
             found[place, key] = kept if is_shown else kept._replace(value=None, read_at=None)
     return found
 

@@ -125,7 +125,7 @@ def columns(workspace: Workspace, tab: str) -> list[Fact]:
 def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "") -> dict[str, Overview]:
     """Return what is known of each place for a tab, and of an IP address there. Calls no service."""
     tokens = memory.tokens_of(workspace, places)
-    kept = memory.load(workspace, places, tokens)
+    kept = memory.load(places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
     facts = columns(workspace, tab)
     sources = {source: source(workspace, places) for source in {fact.source for fact in facts} if source}

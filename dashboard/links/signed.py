@@ -37,7 +37,7 @@ def custom_host(workspace: Workspace, space: str, base: str) -> CustomHost | Non
     """
     if space not in (urlsplit(base).hostname or "").split("."):
         return None
-    kept = memory.load(workspace, [space], memory.tokens_of(workspace, [space])).get((space, "hostname"))
+    kept = memory.load([space], memory.tokens_of(workspace, [space])).get((space, "hostname"))
     if kept is None or kept.read_at is None or kept.value["status"] != HostnameStatus.SERVICES_RECONFIGURED.value:
         return None
     name = kept.value["hostname"]

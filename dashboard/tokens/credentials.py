@@ -77,6 +77,7 @@ def check_again(token: StoredToken) -> StoredToken:
     try:
         found = checks.check(token.kind, token.space, token.open())
     except errors.TokenRefused as refused:
+        last_known.forget(token.fingerprint)
         return _update(token, refused_at=now, refusal=(refused.text or str(refused))[:300])
     known = {name: value for name, value in token.reach.items() if name == "project"}
     abilities.learn(token, found.answers)

@@ -35,8 +35,7 @@ UNANSWERED = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.Unexpec
 MAX_BYTES = 256 * 1024
 MAX_ROWS = 500
 KEPT_FOR = timedelta(days=30)
-WRITE_EVERY_SECONDS = 60.0
-REMEMBERED_WRITES = 10_000
+WRITE_EVERY = timedelta(minutes=1)
 
 
 class Key(NamedTuple):
@@ -65,8 +64,6 @@ class Reading:
     answer: object
 
 
-_written: dict[Key, tuple[float, bytes]] = {}
-_lock = Lock()
 _keepers: list[Callable[[Sequence[Reading]], None]] = []
 _forgetters: list[Callable[[str], None]] = []
 
@@ -150,13 +147,9 @@ class Readings:
             failed = {key: error for key, error in self.asked.items() if error is not None}
             places, self.places = self.places, {}
         for key, error in failed.items():
-            if isinstance(error, errors.TokenRefused):
-                forget(key.fingerprint)
-            elif isinstance(error, errors.NotAllowed | errors.NotFound):
+            if isinstance(error, errors.NotAllowed | errors.NotFound):
                 LastKnown.objects.filter(**key._asdict()).delete()
-        for key, record in done.items():
-            if key.operation in self.kept:
-                _keep(key, msgspec.json.encode(_without_secrets(record)))
+        _keep({key: msgspec.json.encode(_without_secrets(record)) for key, record in done.items() if key.operation in self.kept})
         answers = {**failed, **done}
         readings = [
             Reading(key.fingerprint, key.operation, place, answers[key]) for key, place in list(places.items()) if key in answers
@@ -255,9 +248,6 @@ def read_since(keys: Mapping[str, Key], since: datetime) -> set[str]:
 def forget(fingerprint: str) -> None:
     """Delete everything that this credential read."""
     names.forget(fingerprint)
-    with _lock:
-        for key in [key for key in _written if key.fingerprint == fingerprint]:
-            del _written[key]
     LastKnown.objects.filter(fingerprint=fingerprint).delete()
     abilities.forget(fingerprint)
     for delete in _forgetters:
@@ -281,23 +271,19 @@ def _load(keys: Iterable[Key]) -> dict[Key, Known]:
     return {key: known for key, known in found.items() if key in wanted}
 
 
-def _keep(key: Key, body: bytes) -> None:
-    if len(body) > MAX_BYTES:
-        LastKnown.objects.filter(**key._asdict()).delete()
-        return
-    now = time.monotonic()
-    content = sha256(body).digest()
-    with _lock:
-        written_at, before = _written.get(key, (-WRITE_EVERY_SECONDS, b""))
-        if before == content and now - written_at < WRITE_EVERY_SECONDS:
-            return
-        if len(_written) >= REMEMBERED_WRITES:
-            _written.clear()
-        _written[key] = (now, content)
-    moment = timezone.now()
-    _, is_new = LastKnown.objects.update_or_create(**key._asdict(), defaults={"body": body, "read_at": moment})
-    if is_new:
-        _prune(key.fingerprint, moment)
+def _keep(answers: Mapping[Key, bytes]) -> None:
+    """Store answers, except those that were stored less than a minute ago."""
+    now, known = timezone.now(), _load(answers)
+    fresh = {key for key, row in known.items() if row.body == answers[key] and row.read_at > now - WRITE_EVERY}
+    rows = []
+    for key in answers.keys() - fresh:
+        if len(answers[key]) <= MAX_BYTES:
+            rows.append(LastKnown(**key._asdict(), body=answers[key], read_at=now))
+        else:
+            LastKnown.objects.filter(**key._asdict()).delete()
+    LastKnown.objects.bulk_create(rows, update_conflicts=True, unique_fields=Key._fields, update_fields=("body", "read_at"))
+    for fingerprint in {key.fingerprint for key in answers.keys() - known.keys()}:
+        _prune(fingerprint, now)
 
 
 def _prune(fingerprint: str, now: datetime) -> None:

@@ -11,7 +11,7 @@ from threading import Lock
 from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange
-from dashboard.tokens import abilities
+from dashboard.tokens import abilities, last_known
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web.failures.request_log import call_observer
 from dashboard.web.process import liveness
@@ -69,7 +69,10 @@ class Usage:
         return max((exchange.reset or 0.0 for exchange in low), default=0.0)
 
     def flush(self, tokens: dict[int, StoredToken], *, words: str = "") -> None:
-        """Save when each token was last accepted (at most once a minute) and last refused, and what its answers prove."""
+        """Save when each token was last accepted (at most once a minute) and last refused, and what its answers prove.
+
+        What a refused token read is forgotten.
+        """
         with self._lock:
             noted, self._noted = self._noted, []
         now = timezone.now()
@@ -84,6 +87,8 @@ class Usage:
             if changed:
                 # Matching the fingerprint skips a token replaced since: the answer was about the old one.
                 StoredToken.objects.filter(pk=token_id, fingerprint=token.fingerprint).update(**changed)
+            if "refused_at" in changed:
+                last_known.forget(token.fingerprint)
             if token.kind == Kind.STORAGE:
                 abilities.learn(token, exchanges)
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from typing import Any, TypedDict, cast
 
@@ -240,12 +239,6 @@ class Workspace:
     def can_manage(self) -> bool:
         """Whether there is a management interface and a stored token for it."""
         return bool(settings.MANAGEMENT_URL) and self.has(Kind.MANAGEMENT)
-
-    def refused_at(self, kind: str, place: str = "") -> datetime | None:
-        """Return when the service last refused the token used at a place."""
-        credential = self._find(kind, place)
-        token = credential.token if isinstance(credential, Granted) else credential
-        return token.refused_at if token else None
 
     def fingerprint(self, kind: str, place: str = "") -> str:
         """Return the fingerprint of the credential used at a project or space; empty if there is none or it is locked.

@@ -10,7 +10,7 @@ from dashboard.facts import memory, overview
 from dashboard.facts.models import KeptFact
 from dashboard.facts.overview import Overview
 from dashboard.team.models import Person
-from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -67,9 +67,15 @@ def test_facts_are_shown_only_to_the_token_that_read_them(known: Person, ada: Pe
     assert shown(ada, ref) == set()
 
 
-def test_facts_are_hidden_from_a_token_that_was_refused_since(known: Person, ref: str) -> None:
-    StoredToken.objects.filter(person=known, kind=Kind.MANAGEMENT).update(refused_at=timezone.now())
-    assert shown(known, ref) == {"storage"}
+def test_a_token_whose_write_is_refused_loses_its_facts_and_reads_them_again_once_it_is_accepted(
+    known: Person, as_keeper: PageClient, ref: str, faults: Faults
+) -> None:
+    faults("M23", status=401)
+    lifting = as_keeper.post(reverse("network:lift", args=[ref]), {"addresses": "198.51.100.7"})
+    assert "Your management token was refused" in lifting.text
+    assert shown(known, ref) == {"storage", "bans"}, "the bans were read after it"
+    overview.refresh(Workspace(known), ref)
+    assert shown(known, ref) == READ
 
 
 def test_facts_older_than_thirty_days_are_hidden_and_deleted(known: Person, ref: str) -> None:

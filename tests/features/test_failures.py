@@ -18,7 +18,7 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.transport import Transport
 from dashboard.team.models import Person
-from dashboard.tokens import last_known, names
+from dashboard.tokens import names
 from dashboard.tokens.models import LastKnown
 from tests.features.service import FAILURES, Faults
 from tests.features.test_calls import OVER_ALL, PAGES, REF, TYPES
@@ -76,7 +76,6 @@ OURS = {"hostname-links", "home-list", "home-attention"}
 def forget_what_was_read() -> None:
     """A page that fails would be drawn from it."""
     names.forget()
-    last_known._written.clear()
     LastKnown.objects.all().delete()
     cache.clear()
 

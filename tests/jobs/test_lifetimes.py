@@ -83,7 +83,7 @@ def test_after_a_year_of_use_each_table_holds_its_lifetime_only(owner: Person, d
     for at in days:
         _live(owner, at)
     throttle.count("trial")
-    last_known._keep(last_known.Key("f" * 32, "M1", "now"), b"[]")
+    last_known._keep({last_known.Key("f" * 32, "M1", "now"): b"[]"})
     counts: dict[type[models.Model], int] = {}
     while counts != (counts := {model: model._default_manager.count() for model in DAYS}):
         sweep()

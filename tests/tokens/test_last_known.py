@@ -1,7 +1,7 @@
 """What a token last read, while the service can't answer."""
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
@@ -11,7 +11,7 @@ from dashboard.interfaces import ManagementInterface, StorageInterface, Token
 from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.transport import sessions
 from dashboard.team.models import Person
-from dashboard.tokens import credentials, last_known, names
+from dashboard.tokens import credentials, names
 from dashboard.tokens.last_known import KEPT, Key, Readings
 from dashboard.tokens.models import LastKnown, StoredToken
 from tests.conftest import Sandbox
@@ -181,13 +181,25 @@ def test_projects_are_learnt_by_any_page_that_reads_them(keeper: PageClient, own
     assert all(isinstance(project, Project) for project in names.known(fingerprint))
 
 
-def test_what_a_process_remembers_of_reads_has_a_limit(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(last_known, "REMEMBERED_WRITES", 2)
+def test_what_a_process_remembers_of_reads_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "MAX_TOKENS", 2)
     for number in range(5):
-        last_known._keep(Key("print", "M1", str(number)), b"[]")
         names.learn(f"print {number}", ())
-    assert len(last_known._written) <= 2
     assert len(names._tokens) <= 2
     assert names.knows("print 4")
-    assert LastKnown.objects.filter(fingerprint="print").count() == 5
+
+
+def test_an_answer_is_stored_once_a_minute_or_when_it_is_another_one_or_was_deleted(db: None) -> None:
+    def read(answer: str) -> datetime:
+        readings = Readings()
+        readings.read(Key("f", "M1", "all"), str, lambda: answer)
+        readings.flush()
+        return LastKnown.objects.get(question="all", body=f'"{answer}"'.encode()).read_at
+
+    first = read("a")
+    assert read("a") == first
+    assert read("b") > first
+    LastKnown.objects.all().delete()  # as another process does
+    assert read("b") > first
+    LastKnown.objects.update(read_at=first - timedelta(minutes=1))
+    assert read("b") > first

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from dashboard.interfaces.errors import NotAllowed, TimedOut
 from dashboard.team.models import Person
-from dashboard.tokens import last_known, late
+from dashboard.tokens import late
 from dashboard.tokens.last_known import Key, Readings, Replay
 from dashboard.tokens.models import LastKnown, StoredToken
 from tests.conftest import Sandbox
@@ -78,7 +78,6 @@ def test_a_page_in_time_is_not_drawn_from_memory(keeper: PageClient, settings: S
 
 def test_without_anything_to_show_a_page_waits_and_asks_once(keeper: PageClient, faults: Faults, calls: Calls) -> None:
     LastKnown.objects.all().delete()
-    last_known._written.clear()
     faults("M5", delay=SECONDS)
     calls()
     page = keeper.get(SECRETS)

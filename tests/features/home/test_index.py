@@ -15,7 +15,7 @@ from dashboard.facts.models import KeptFact
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
-from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.models import Kind, LastKnown, StoredToken
 from tests.conftest import Sandbox
 from tests.features.home.desk import HERE, LIST, REF, WAITING, names_in, row_of
 from tests.features.service import Calls, Faults
@@ -56,8 +56,6 @@ def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Ca
 def test_rows_are_not_refreshed_until_the_list_of_projects_is_up_to_date(as_keeper: PageClient) -> None:
     assert "data-turn" in as_keeper.part(HERE, WAITING).text
     assert "data-turn" in as_keeper.get(HERE).text
-    from dashboard.tokens.models import LastKnown
-
     LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=2))
     page = as_keeper.get(HERE).text
     assert "parcel-tracking" in page
@@ -67,8 +65,19 @@ def test_rows_are_not_refreshed_until_the_list_of_projects_is_up_to_date(as_keep
     assert "data-turn" in read
 
 
-def test_a_row_of_a_project_that_the_token_does_not_list_is_not_found(as_keeper: PageClient, known: PageClient) -> None:
-    assert as_keeper.part(reverse("home:row", args=["zzzzzzzzzzzzzzzzzzzz"]), "").status_code == 404
+def test_a_row_that_is_not_listed_any_more_has_the_list_replaced(as_keeper: PageClient, known: PageClient) -> None:
+    gone = as_keeper.part(reverse("home:row", args=["zzzzzzzzzzzzzzzzzzzz"]), "")
+    assert (gone.status_code, gone["HX-Trigger"]) == (204, '{"projects:changed": {}}')
+
+
+def test_a_list_that_nothing_is_known_of_any_more_is_read_again(as_keeper: PageClient, known: PageClient) -> None:
+    LastKnown.objects.all().delete()
+    row = as_keeper.part(reverse("home:row", args=[REF]), "")
+    assert (row.status_code, row.get("HX-Trigger")) == (204, None), "or it would be replaced for ever"
+    replaced = as_keeper.part(HERE, LIST).text
+    assert 'id="home-unread"' in replaced
+    assert "No projects yet" not in replaced
+    assert "data-turn" in as_keeper.get(HERE, headers=htmx(LIST) | {"HX-Trigger": "home-unread"}).text
 
 
 @pytest.mark.parametrize(
@@ -206,8 +215,6 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
 
 
 def test_a_row_and_the_list_that_could_not_be_read_again_show_their_ages(known: PageClient, faults: Faults) -> None:
-    from dashboard.tokens.models import LastKnown
-
     faults("*", status=500)
     KeptFact.objects.update(tried_at=timezone.now() - timedelta(hours=2), read_at=timezone.now() - timedelta(minutes=3))
     for ref in KeptFact.objects.values_list("place", flat=True).distinct():
@@ -220,8 +227,6 @@ def test_a_row_and_the_list_that_could_not_be_read_again_show_their_ages(known: 
 
 def test_while_the_service_fails_the_list_is_asked_for_once_a_minute(known: PageClient, faults: Faults) -> None:
     """A list that loads itself again at once would never stop."""
-    from dashboard.tokens.models import LastKnown
-
     LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=2))
     faults("*", status=500)
     assert 'hx-trigger="load"' in known.get(HERE).text

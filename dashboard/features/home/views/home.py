@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from django.conf import settings
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -156,7 +157,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 @require_GET
 @with_workspace
 def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Show one row, after reading its due facts. Without htmx, redirect to its page."""
+    """Show one row, after reading its due facts; if it is not listed any more, have the list replaced. Without htmx, redirect."""
     if settings.MANAGEMENT_URL and (request.workspace.can_manage or not request.workspace.known_spaces()):
         request.workspace.require(Kind.MANAGEMENT)
     else:
@@ -164,7 +165,13 @@ def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     view = asked_view(request)
     if not wants_part(request):
         return redirect(PAGES[view.tab], ref)
-    before, after, refreshed = fleet.refresh_row(request.workspace, ref, view)
+    try:
+        before, after, refreshed = fleet.refresh_row(request.workspace, ref, view)
+    except Http404:
+        response = HttpResponse(status=HTTPStatus.NO_CONTENT)
+        # Without any list, the page's own is not older.
+        is_listed = fleet.known_fleet(request.workspace, view).as_of is not None
+        return trigger_client_event(response, "projects:changed") if is_listed else response
     asked, is_live = Filter.of(request.GET, ()), not request.workspace.is_replay
     line = _line(request, after, _painter(view.tab), view.tab, asked, is_live=is_live, note=refreshed.note)
     response = page(request, "home/_rows.html", {"lines": [line]})
