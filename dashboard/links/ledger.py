@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from dashboard.links.codes import place_digest
-from dashboard.links.models import RawLink, Share, Shares, Target
+from dashboard.links.models import CodedLink, RawLink, Share, Shares, Target
 from dashboard.links.states import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
@@ -194,7 +194,7 @@ def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
     """Name links for a warning: some of those that the person may see, and the number of the rest."""
     wanted = sorted(ids)
     found = list(visible(person).filter(pk__in=wanted[-500:]).order_by("-opened", "-pk")[:most])
-    words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, {_end_words(share)}" for share in found]
+    words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, {end_in_words(share)}" for share in found]
     left = len(wanted) - len(found)
     return [*words, *([f"{left:,} more"] if left and words else [])]
 
@@ -224,8 +224,8 @@ def opened_text(share: Share) -> str:
     return f"{share.opened:,}"
 
 
-def _end_words(share: Share) -> str:
-    return f"expires {share.expires_at.day} {share.expires_at:%b %Y}" if share.expires_at else "without an end"
+def end_in_words(link: CodedLink) -> str:
+    return f"expires {link.expires_at.day} {link.expires_at:%b %Y}" if link.expires_at else "without an end"
 
 
 def _row(person: Person, share: Share) -> Row:

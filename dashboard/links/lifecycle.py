@@ -12,7 +12,8 @@ from django.utils import timezone
 from dashboard.journal.recorder import record
 from dashboard.links.access import reader_of
 from dashboard.links.ledger import name_of
-from dashboard.links.models import CodedLink, CodedLinks, CommonTerms, Share, Target
+from dashboard.links.models import CodedLink, CodedLinks, Share, Target
+from dashboard.links.terms import CommonTerms
 from dashboard.team.hooks import Possession
 from dashboard.team.models import Person
 from dashboard.tokens.grants import Granted

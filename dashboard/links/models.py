@@ -1,7 +1,6 @@
 """Share links with their targets and download tickets, and records of signed links."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -14,11 +13,13 @@ from django.utils.functional import cached_property
 
 from dashboard.links.codes import digest, new_code, place_digest
 from dashboard.links.states import Rule, State, state_column, state_of
+from dashboard.links.terms import CommonTerms
 from dashboard.team.models import Person, Role
 from dashboard.team.rights import allows
 from dashboard.tokens.grants import Granted, granted
 from dashboard.tokens.models import Grant
 from dashboard.tokens.models import Kind as TokenKind
+from dashboard.tokens.scope import Scope
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.input.expiry import NO_END
@@ -62,19 +63,6 @@ class Shares(CodedLinks["Share"]):
     pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommonTerms:
-    """The terms that all links have. `password`: None keeps it, "" removes it. `ends_at`: `NO_END` for a link without an end.
-
-    `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
-    """
-
-    ends_at: datetime
-    zone: str = ""
-    note: str = ""
-    password: str | None = None
-
-
 def with_right(right: str) -> Q:
     """Match links whose owner's role still has this right."""
     return Q(owner__role__in=[role for role in Role if allows(role, right)])
@@ -83,14 +71,16 @@ def with_right(right: str) -> Q:
 class CodedLink(models.Model):
     """Base of links that anyone with the code can open until they expire or are revoked.
 
-    `code_digest` finds it, `sealed_code` lets its owner copy the link again. `SUBJECT` tells apart the codes, attempts and
-    cookies of each kind of link. `OVER` are the states of links that ended by their own terms. `RIGHT` is what the owner's role
-    must allow.
+    `code_digest` finds it, `sealed_code` lets its owner copy the link again. `ONE` is what people call one that is not over.
+    `SUBJECT` tells apart the codes, attempts and cookies of each kind of link. `OVER` are the states of links that ended by
+    their own terms. `RIGHT` is what the owner's role must allow.
     """
 
+    ONE: ClassVar[str]
     SUBJECT: ClassVar[str]
     RIGHT: ClassVar[str]
     OVER: ClassVar[frozenset[State]] = frozenset({State.ENDED, State.EXPIRED})
+    objects: Any
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="%(class)ss")
     # The grant that opens it; null: the owner's own token.
@@ -113,6 +103,10 @@ class CodedLink(models.Model):
     @classmethod
     def rules(cls) -> tuple[Rule[Any], ...]:
         """Return the rules that define its state, first match first."""
+        raise NotImplementedError
+
+    def shown_in(self, _scope: Scope) -> set[int]:
+        """Return the numbers of what a grant of this scope shows through the link."""
         raise NotImplementedError
 
     @classmethod
@@ -222,6 +216,7 @@ class Share(CodedLink):
     `opened` counts downloads. `bucket` is where it was created; each target has its own, since objects move.
     """
 
+    ONE = "active share link"
     SUBJECT = "share"
     RIGHT = "link shared"
     OVER = CodedLink.OVER | {State.USED_UP}
@@ -264,6 +259,9 @@ class Share(CodedLink):
     @property
     def token_kind(self) -> TokenKind:
         return TokenKind.STORAGE if self.kind == self.Kind.OBJECTS else TokenKind.MANAGEMENT
+
+    def shown_in(self, scope: Scope) -> set[int]:
+        return {target.pk for target in self.targets.all() if target.is_shown_in(scope)}
 
     def give_to(self, person: Person, **changed: Any) -> None:
         super().give_to(person, hidden_at=None, private_note="", tells_first=False, **changed)
@@ -308,6 +306,12 @@ class Target(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bucket}/{self.key}"
+
+    def is_shown_in(self, scope: Scope) -> bool:
+        """Whether a scope shows it whole. The page of a project leads to its hostname's instructions."""
+        if scope.kind == TokenKind.MANAGEMENT:
+            return "hostname" in scope.sections
+        return (scope.holds_folder if self.is_folder else scope.holds_key)(self.bucket, self.key)
 
     def point_to(self, bucket: str, key: str) -> None:
         """Point to another object or folder."""

@@ -94,9 +94,9 @@ GUARDS = (
         "tests/features/access/test_grants.py::test_access_that_has_ended_makes_room_for_another",
     ),
     Guard(
-        "dashboard/features/access/services/grants.py",
-        "if _closes_earlier(link, grant, terms) or _shown(grant.scope, link) - _shown(scope, link)]",
-        "if _closes_earlier(link, grant, terms)]",
+        "dashboard/links/through.py",
+        "if _closes_earlier(link, grant, ends_at) or link.shown_in(grant.scope) - link.shown_in(scope)]",
+        "if _closes_earlier(link, grant, ends_at)]",
         "tests/features/access/test_people.py::test_a_change_ends_no_link_that_it_does_not_name",
     ),
     Guard(

@@ -13,6 +13,7 @@ from dashboard.links.states import Rule, State
 from dashboard.team.models import Person
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.scope import Scope
 
 
 class FileRequests(CodedLinks["FileRequest"]):
@@ -33,6 +34,7 @@ class FileRequest(CodedLink):
     as in HTML's `accept`, separated by spaces. `files` and `bytes` count what was received and what is being sent.
     """
 
+    ONE = "file request"
     SUBJECT = "request"
     RIGHT = "files requested"
 
@@ -66,6 +68,9 @@ class FileRequest(CodedLink):
             return self.own_fingerprint != self.token
         through = granted(self.owner, self.grant_id)
         return not through or bool(through.reason) or through.fingerprint != self.token
+
+    def shown_in(self, scope: Scope) -> set[int]:
+        return {self.pk} if scope.allows("upload") and scope.holds_folder(self.bucket, self.folder) else set()
 
     def give_to(self, person: Person, **changed: Any) -> None:
         own = StoredToken.objects.get(kind=Kind.STORAGE, person=person, space=self.space)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from dashboard.features.access.services import grants
 from dashboard.features.access.services.grants import Terms
+from dashboard.features.file_requests.models import FileRequest
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from dashboard.tokens.models import Grant, StoredToken
@@ -67,6 +68,16 @@ def link(grant: Grant, bucket: str, key: str, *, ends_at: datetime) -> None:
     target = Target(share=share)
     target.point_to(bucket, key)
     target.save()
+
+
+def request_files(grant: Grant, bucket: str, folder: str, *, ends_at: datetime) -> None:
+    """Request files through a grant, as its receiver."""
+    assert grant.person
+    asked = FileRequest(owner=grant.person, space=grant.place, bucket=bucket, folder=folder, title="Photos", grant=grant)
+    asked.ends_at, asked.token = ends_at, grant.token
+    asked.most_bytes = asked.most_files = asked.most_total = 9
+    asked.issue_code()
+    asked.save()
 
 
 def exported(client: PageClient, **asked: str) -> list[str]:
@@ -129,40 +140,49 @@ def test_giving_and_revoking_refresh_the_page_and_say_which_links_end(
     grant = give(owner, ada, REF)
     later = timezone.now() + timedelta(days=1)
     link(grant, "handbook", "procedures/damaged.md", ends_at=later)
+    request_files(grant, "handbook", "sent/", ends_at=later)
     client = confirmed(owner)
-    assert "1 active link ends with it" in client.get(page_of(ada)).text
+    assert "2 active links end with it" in client.get(page_of(ada)).text
     way = reverse("access:revocation", args=[grant.pk])
     asked = client.part(way, "dialog").text
-    assert "Their 1 active share link" in asked
+    assert "Their 1 active share link and 1 file request through it stop" in asked
     assert "“damaged.md” of Ada Member" in asked
+    assert "“Photos” of Ada Member" in asked
     assert "grants:changed" in client.send(way)["HX-Trigger"]
     part = client.part(page_of(ada), "person").text
     assert "grants:changed from:body" in part
     assert part.index("Past access") < part.index("Revoked")
 
 
+LINK, REQUEST = "“damaged.md” of Ada Member", "“Photos” of Ada Member"
+
+
 @pytest.mark.parametrize(
-    ("changed", "is_asked"),
+    ("changed", "named"),
     [
-        ({"folders": ["handbook/welcome/"]}, True),
-        ({"life": "86400"}, True),
-        ({"folders": ["handbook/procedures/"]}, False),
-        ({"life": "604800"}, False),
+        ({"folders": ["handbook/welcome/"]}, {LINK, REQUEST}),
+        ({"life": "86400"}, {LINK, REQUEST}),
+        ({"folders": ["handbook/procedures/"]}, {REQUEST}),
+        ({"acts": ["read"]}, {REQUEST}),
+        ({"folders": ["handbook/sent/"]}, {LINK}),
+        ({"life": "604800"}, set()),
     ],
 )
 def test_a_change_ends_no_link_that_it_does_not_name(
-    owner: Person, ada: Person, storage_token: StoredToken, changed: dict[str, Any], is_asked: bool
+    owner: Person, ada: Person, storage_token: StoredToken, changed: dict[str, Any], named: set[str]
 ) -> None:
-    grant = give(owner, ada, REF)
-    link(grant, "handbook", "procedures/damaged.md", ends_at=timezone.now() + timedelta(days=2))
+    grant = give(owner, ada, REF, Terms(acts=("read", "upload"), folders=("handbook/",)))
+    soon = timezone.now() + timedelta(days=2)
+    link(grant, "handbook", "procedures/damaged.md", ends_at=soon)
+    request_files(grant, "handbook", "sent/", ends_at=soon)
     way, client = reverse("access:change", args=[grant.pk]), client_of(owner)
-    asked: dict[str, Any] = {"reach": "parts", "folders": ["handbook/"], "acts": ["read"], "life": "none", **changed}
+    asked: dict[str, Any] = {"reach": "parts", "folders": ["handbook/"], "acts": ["read", "upload"], "life": "none", **changed}
     answer = client.send(way, **asked)
-    assert answer.status_code == (422 if is_asked else 200)
-    assert ("“damaged.md” of Ada Member" in answer.text) == is_asked
+    assert answer.status_code == (422 if named else 200)
+    assert {name for name in (LINK, REQUEST) if name in answer.text} == named
     grant.refresh_from_db()
-    if is_asked:
-        assert (grant.folders, grant.ends_at) == (["handbook/"], None)
+    if named:
+        assert (grant.acts, grant.folders, grant.ends_at) == (["read", "upload"], ["handbook/"], None)
         assert client.send(way, **asked, anyway="on").status_code == 200
 
 

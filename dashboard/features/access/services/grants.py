@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +17,6 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
-from dashboard.links.models import Share
 from dashboard.team.models import Person
 from dashboard.tokens import names, spaces
 from dashboard.tokens.credentials import own_token
@@ -155,32 +154,6 @@ def is_wider(grant: Grant, terms: Terms) -> bool:
     """Whether terms allow anything that a grant doesn't allow now."""
     is_longer = grant.ends_at is not None and (terms.ends_at is None or terms.ends_at > grant.ends_at)
     return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
-
-
-def links_lost(grant: Grant, terms: Terms) -> list[int]:
-    """Return the current share links through a grant that these terms close earlier, or take files from."""
-    scope = terms.scope(grant.kind, grant.place)
-    links = Share.objects.current().filter(grant=grant).prefetch_related("targets")
-    return [link.pk for link in links if _closes_earlier(link, grant, terms) or _shown(grant.scope, link) - _shown(scope, link)]
-
-
-def _closes_earlier(link: Share, grant: Grant, terms: Terms) -> bool:
-    """The form shows ends to the minute, so an end that stays may lose its seconds."""
-    until = min(link.ends_at, grant.ends_at) if grant.ends_at else link.ends_at
-    return terms.ends_at is not None and terms.ends_at <= until - timedelta(minutes=1)
-
-
-def _shown(scope: Scope, link: Share) -> set[int]:
-    """Return those of a link's targets that a scope shows. A link of a project leads to its hostname's instructions."""
-    return {
-        target.pk
-        for target in link.targets.all()
-        if (
-            "hostname" in scope.sections
-            if scope.kind == Kind.MANAGEMENT
-            else (scope.holds_folder if target.is_folder else scope.holds_key)(target.bucket, target.key)
-        )
-    }
 
 
 def revoke(by: Person, grant: Grant) -> None:

@@ -3,15 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
-
 from dashboard.features.access.rules import reach_in_words
 from dashboard.features.access.services.rows import Row
-from dashboard.links.models import Share
 from dashboard.team import services as team
 from dashboard.team.models import Person
 from dashboard.tokens.grants import is_for
-from dashboard.tokens.models import Grant
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +40,6 @@ def sides(viewer: Person, person: Person, found: Iterable[Row]) -> dict[str, lis
         if heading := _heading(viewer, person, row):
             groups.setdefault(heading, []).append(row)
     return groups
-
-
-def links_through(grants: Iterable[int]) -> dict[int, int]:
-    """Return how many current share links each of these grants keeps open, where there are any."""
-    return dict(Share.objects.current().filter(grant__in=list(grants)).order_by().values_list("grant").annotate(Count("pk")))
-
-
-def current_links(grant: Grant) -> list[int]:
-    """Return the current share links that a grant keeps open."""
-    return list(Share.objects.current().filter(grant=grant).values_list("pk", flat=True))
 
 
 def _is_to(row: Row, person: Person) -> bool:

@@ -14,9 +14,8 @@ from dashboard.catalog.queries import children
 from dashboard.features.access.forms import PARTS, GrantForm, TermsForm
 from dashboard.features.access.rules import place_in_words, receiver_of
 from dashboard.features.access.services import grants
-from dashboard.features.access.services.people import current_links
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.links import ledger
+from dashboard.links import through
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
@@ -35,7 +34,6 @@ from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
 
 SUGGESTIONS_MAX = 200
-LINKS_NAMED = 20
 HOME = "people:index"
 
 
@@ -145,17 +143,20 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
     """Revoke a grant. Only its giver and owners may."""
     given = Grant.objects.filter(revoked_at=None) if request.user.is_owner else _lasting(request)
     grant = get_object_or_404(given.select_related("giver", "person"), pk=grant_id)
-    receiver, place, links = receiver_of(grant), known_name(request, grant.place) or grant.place, current_links(grant)
+    receiver, place = receiver_of(grant), known_name(request, grant.place) or grant.place
+    links = through.links_through([grant.pk])
+    ended = through.in_words(links) or "links"
     return confirm(
         request,
         title=f"Revoke access of {receiver}",
         button="Revoke access",
         consequences=[
             f"{receiver} can no longer use {place} through {_whose(request, grant)} token.",
-            f"{_links(len(links))} and jobs through it stop. Signed links that were already made work until they expire.",
+            f"Their {ended} through it stop working, and so do their jobs.",
+            "Signed links that were already made work until they expire.",
             "This can't be undone, but access can be given again.",
         ],
-        items=[place_in_words(grant.scope), *ledger.named(request.user, links, most=LINKS_NAMED)],
+        items=[place_in_words(grant.scope), *through.named(request.user, links)],
         perform=lambda: grants.revoke(request.user, grant),
         then=lambda _: done(request, f"Access of {receiver} revoked.", changed="grants", to=_page_of(grant)),
         back=_page_of(grant),
@@ -250,17 +251,13 @@ def _page_of(grant: Grant) -> str:
 
 
 def _losses(request: PersonRequest, grant: Grant, terms: grants.Terms) -> list[str]:
-    """Return a sentence about the share links that changed terms close earlier, or take files from; none without such links."""
-    lost = grants.links_lost(grant, terms)
+    """Return a sentence about the links that changed terms close earlier, or take files from; none without such links."""
+    lost = through.lost(grant, terms.scope(grant.kind, grant.place), terms.ends_at)
     if not lost:
         return []
-    names = ", ".join(ledger.named(request.user, lost, most=LINKS_NAMED))
+    names = ", ".join(through.named(request.user, lost))
     verb = "closes earlier or loses" if len(lost) == 1 else "close earlier or lose"
-    return [f"{counted(len(lost), 'active share link')} {verb} files{names and f': {names}'}."]
-
-
-def _links(count: int) -> str:
-    return f"Their {counted(count, 'active share link')}" if count else "Their links"
+    return [f"{through.in_words(lost)} {verb} files{names and f': {names}'}."]
 
 
 def _whose(request: PersonRequest, grant: Grant) -> str:

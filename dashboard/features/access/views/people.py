@@ -1,5 +1,6 @@
 """The people of the team: their list, and a page per person with the access that the reader may know of."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,6 +14,7 @@ from dashboard.features.access.forms import PeopleFilter
 from dashboard.features.access.rules import ACT_TITLES, acts_of, buckets_of, places_of
 from dashboard.features.access.services import people, rows
 from dashboard.features.access.services.rows import Row
+from dashboard.links.through import links_through
 from dashboard.team import services as team
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.models import Person
@@ -164,10 +166,10 @@ def _found(request: PersonRequest) -> tuple[list[Row], PeopleFilter]:
 
 
 def _sides(request: PersonRequest, somebody: Person, found: Sequence[Row]) -> list[Side]:
-    links = people.links_through(row.grant.pk for row in found)
+    links = Counter(link.grant_id for link in links_through(row.grant.pk for row in found))
     sides = []
     for heading, listed in people.sides(request.user, somebody, found).items():
-        lines = sorted((_line(request, row, links.get(row.grant.pk, 0)) for row in listed), key=_by_place)
+        lines = sorted((_line(request, row, links[row.grant.pk]) for row in listed), key=_by_place)
         sides.append(Side(heading, [list(group) for _, group in groupby(lines, _by_place)]))
     return sides
 

@@ -15,8 +15,8 @@ from dashboard.catalog.keys import is_pending
 from dashboard.features.file_requests.models import FileRequest, FileRequests, ReceivedFile
 from dashboard.interfaces.names import key_problem
 from dashboard.journal.recorder import record
-from dashboard.links.models import CommonTerms
 from dashboard.links.states import State
+from dashboard.links.terms import CommonTerms
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
