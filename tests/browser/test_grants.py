@@ -205,6 +205,20 @@ def test_a_colleague_gets_one_folder_in_five_clicks(owner: Page, bucket: str) ->
     expect(owner.locator("#notices")).to_contain_text("given to Nora")
     assert click.made <= 5
 
+    # From her page, where the buckets to tick stand already.
+    revoke(owner)
+    owner.goto("/people/")
+    owner.get_by_role("link", name="Nora").click()
+    click = Counter()
+    click(owner.get_by_role("link", name="Give access"))
+    click(dialog.get_by_role("link", name="Storage"))
+    click(owner.locator("summary").filter(has_text=bucket))
+    click(owner.get_by_role("checkbox", name=f"{bucket}/team/"))
+    accessible(owner)
+    click(owner.get_by_role("button", name="Give access"))
+    expect(owner.locator("#notices")).to_contain_text("given to Nora")
+    assert click.made <= 5
+
     # From People, where the folder is typed.
     revoke(owner)
     owner.goto("/people/")

@@ -25,7 +25,10 @@ PERSON_DIGITS = 18
 
 
 class FolderLines(forms.Widget):
-    """Text lines with one field name and suggestions, and below them, where `browse` is an address, folders to tick."""
+    """Text lines with one field name and suggestions, and below them, where `browse` is an address, folders to tick.
+
+    Without any line, these are read at once.
+    """
 
     use_fieldset = True
     template_name = "access/folder_lines.html"
@@ -38,9 +41,10 @@ class FolderLines(forms.Widget):
         return list(data.getlist(name))[:LINES_MAX] if hasattr(data, "getlist") else list(data.get(name, ()))
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        lines = [*(line for line in value or () if line), *[""] * MORE_FOLDERS]
+        named = [line for line in value or () if line]
         return super().get_context(name, value, attrs) | {
-            "lines": lines,
+            "named": named,
+            "lines": [*named, *[""] * MORE_FOLDERS],
             "suggestions": self.suggestions,
             "browse": self.browse,
         }

@@ -114,7 +114,10 @@ def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
         folders.append(_part(found, name, found.here, inner_address("bucket", *place.values(), path=path)))
     if found.others:
         folders.append(_part(found, "Other folders", found.others))
-    types = [_part(found, one.name or "Unknown", one, _search(place, path, f"type:{quoted(one.name)}")) for one in found.types]
+    types = [
+        _part(found, one.name.replace(";", "; ") or "Unknown", one, _search(place, path, f"type:{quoted(one.name)}"))
+        for one in found.types
+    ]
     if found.other_types:
         types.append(_part(found, "Other types", found.other_types))
     return {
