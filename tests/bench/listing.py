@@ -146,7 +146,7 @@ def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
         context.add_cookies(cookies)
         page = context.new_page()
         page.goto(f"/storage/{PROJECT}/{BUCKET}/?path={quote(folder)}%2F")
-        page.wait_for_load_state("networkidle")
+        page.locator("[data-rows] .more").wait_for()
         shown = page.locator("[data-rows] tbody > tr:not(.more)").count()
         taken = [page.evaluate(APPEND) for _ in range(shown, ROWS, PART)]
         assert page.locator("[data-rows] input[name=key]").count() == ROWS
