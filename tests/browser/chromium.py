@@ -1,11 +1,11 @@
 """The Chromium of all browser tests, started once per worker. Without one on PATH these tests are skipped with a message."""
 
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Keyboard, Page, expect
 
 # The headless one uses half as much processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -16,16 +16,18 @@ FLAGS = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
-# A link works before the page's scripts run, but opens a page instead of a dialog: no click or tap lands before they have run.
-# Playwright tries again until one does.
-CLICKS_WAIT = """
+# A link works before the page's scripts run, but opens a page instead of a dialog, and nobody hears a key: no click, tap or key
+# lands before they have run. Playwright tries again until a click does.
+INPUT_WAITS = """
 const unready = new CSSStyleSheet();
 unready.replaceSync("html, html * { pointer-events: none !important; }");
 document.adoptedStyleSheets.push(unready);
 addEventListener("DOMContentLoaded", () => setTimeout(() => {
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== unready);
+  document.scriptsHaveRun = true;
 }));
 """
+SCRIPTS_HAVE_RUN = "() => document.scriptsHaveRun"
 
 # Characters of a page that are told when a test fails.
 MOST_SHOWN = 3_000
@@ -47,19 +49,29 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium:
 
 
 @pytest.fixture(scope="session")
-def browser(browser: Browser) -> Browser:
-    """The browser, whose pages take clicks only once their scripts have run."""
-    new_context = browser.new_context
+def browser(browser: Browser) -> Iterator[Browser]:
+    """The browser, whose pages take input only once their scripts have run."""
+    new_context, keyboard = browser.new_context, vars(Page)["keyboard"]
+    waiting: list[BrowserContext] = []
 
-    def patient(*, clicks_wait: bool = True, **options: Any) -> BrowserContext:
+    def patient(*, input_waits: bool = True, **options: Any) -> BrowserContext:
         context = new_context(**options)
         # Without scripts it would run too, but never end.
-        if clicks_wait and options.get("java_script_enabled", True):
-            context.add_init_script(CLICKS_WAIT)
+        if input_waits and options.get("java_script_enabled", True):
+            context.add_init_script(INPUT_WAITS)
+            waiting.append(context)
         return context
 
+    def patient_keyboard(page: Page) -> Keyboard:
+        if page.context in waiting:
+            page.wait_for_function(SCRIPTS_HAVE_RUN)
+        found: Keyboard = keyboard.fget(page)
+        return found
+
     browser.new_context = patient  # type: ignore[method-assign] # fixtures and tests make contexts themselves
-    return browser
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Page, "keyboard", property(patient_keyboard))
+        yield browser
 
 
 @pytest.hookimpl(wrapper=True)

@@ -77,13 +77,28 @@ TRAY = """(tray) => {
 }"""
 
 
-def test_a_click_on_a_page_whose_scripts_are_slow_waits_for_them(page: Page) -> None:
+@pytest.fixture
+def slow_page(page: Page) -> Page:
+    """The page of Home. The scripts of every page opened from it take a second."""
+
     def slowly(route: Route) -> None:
         page.wait_for_timeout(1_000)
         route.continue_()
 
     page.goto("/")
     page.route(re.compile(r"/js/app\b"), slowly)
+    return page
+
+
+def test_a_key_on_a_page_whose_scripts_are_slow_waits_for_them(slow_page: Page) -> None:
+    slow_page.goto("/people/", wait_until="commit")
+    expect(slow_page.get_by_role("heading", level=1)).to_be_visible()
+    slow_page.keyboard.press("Control+k")
+    expect(slow_page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_click_on_a_page_whose_scripts_are_slow_waits_for_them(slow_page: Page) -> None:
+    page = slow_page
     page.get_by_role("link", name=re.compile("^Bans: [1-9]")).first.click()
     page.get_by_role("link", name=re.compile("^Lift the ban of")).first.click()
     expect(page.get_by_role("dialog").get_by_role("button", name=re.compile("^Lift"))).to_be_visible()

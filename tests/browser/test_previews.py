@@ -63,7 +63,7 @@ def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket:
 @pytest.fixture
 def page(open_page: NewPage) -> Page:
     """A frame that may run no script says so of the one that makes clicks wait."""
-    return open_page(viewport={"width": 1280, "height": 800}, clicks_wait=False)
+    return open_page(viewport={"width": 1280, "height": 800}, input_waits=False)
 
 
 @in_parts
