@@ -37,6 +37,8 @@
     setTimeout(next, seconds * 1000 + 50);
   };
 
+  const isInUse = (list) => scrollY > 0 || list.matches(":hover, :focus-within");
+
   const report = () => {
     const line = document.querySelector("[data-checked]");
     const rows = [...document.querySelectorAll(line?.dataset.rows ?? "[data-checked]")];
@@ -46,7 +48,7 @@
     if (left) return;
     line.hidden = true;
     delete line.dataset.checked;
-    if (!scrollY && !line.closest(".listing").matches(":hover, :focus-within")) htmx.trigger(line, "checked");
+    if (!isInUse(line.closest(".listing"))) htmx.trigger(line, "checked");
   };
 
   // Gives rows their turn once they are due, also those whose request failed.
@@ -84,6 +86,10 @@
     calls += Number(row.dataset.turn);
     started.set(row, Number(row.dataset.turn));
     xhr.addEventListener("loadend", () => end(row, xhr));
+  });
+  // Somebody may have begun to use the list before the answer came.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.elt.matches('[hx-trigger="checked"]') && isInUse(detail.target)) detail.shouldSwap = false;
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     for (const row of started.keys()) if (!row.isConnected && !started.get(row)) started.delete(row);

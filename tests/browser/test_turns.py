@@ -176,6 +176,31 @@ def test_home_says_how_many_are_checked_and_then_puts_those_that_need_something_
         context.close()
 
 
+def test_a_list_that_somebody_begins_to_use_is_not_put_in_order_under_the_pointer(page: Page) -> None:
+    page.goto("/")
+    expect_read(page)
+    held: list[Route] = []
+    page.route("**/?ordered", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks its handlers
+    page.evaluate("""() => {
+      document.querySelector("#home-list").dataset.seen = "";
+      const line = `<p hx-get="/?ordered" hx-trigger="checked" hx-target="#home-list" hx-swap="outerHTML" hx-disinherit="*"></p>`;
+      document.querySelector("#home-attention").insertAdjacentHTML("beforeend", line);
+      htmx.process(document.body);
+    }""")
+    for is_used in (True, False):
+        with page.expect_request("**/?ordered"):
+            page.evaluate("""htmx.trigger('[hx-trigger="checked"]', "checked")""")
+        if is_used:
+            page.locator("#home-list tbody tr").first.hover()
+        else:
+            page.locator("h1").hover()
+        with page.expect_response("**/?ordered"):
+            held.pop().continue_()
+        expect(page.locator("#home-list[data-seen]")).to_have_count(int(is_used))
+        page.wait_for_timeout(300)
+        expect(page.locator("#home-list[data-seen]")).to_have_count(int(is_used))
+
+
 def test_rows_of_a_list_that_comes_while_others_are_read_get_their_turn(page: Page) -> None:
     page.goto("/?view=network")
     expect(page.locator(".overview__row[data-later]")).not_to_have_count(0, timeout=60_000)

@@ -1,13 +1,11 @@
 """One process of the real web server in front of a service that answers for one project and hangs for another."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 
-import pytest
 import requests
 
-from tests.launch.hole import THREADS, Hole, beside_a_hole
-from tests.launch.visitor import Visitor
+from tests.launch.hole import THREADS, beside_a_hole
 from tests.sandboxes import Sandbox
 
 TABS = 56
@@ -16,16 +14,8 @@ PATIENCE_SECONDS = 300
 SLOW = "The service is slow to answer"
 
 
-@pytest.fixture(scope="module")
-def one_hangs(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hole, Visitor, str, str]]:
-    """One start for all questions."""
-    with beside_a_hole(sandbox, tmp_path_factory.mktemp("hole") / "data") as found:
-        yield found
-
-
-def test_tabs_on_a_hanging_project_leave_the_others_quick(one_hangs: tuple[Hole, Visitor, str, str]) -> None:
-    service, owner, hanging, healthy = one_hangs
-    with ThreadPoolExecutor(TABS) as tabs:
+def test_tabs_on_a_hanging_project_leave_the_others_quick(sandbox: Sandbox, tmp_path: Path) -> None:
+    with beside_a_hole(sandbox, tmp_path / "data") as (service, owner, hanging, healthy), ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
 
         def open_tab(_: int) -> requests.Response:
@@ -47,9 +37,9 @@ def test_tabs_on_a_hanging_project_leave_the_others_quick(one_hangs: tuple[Hole,
         assert SLOW not in open_tab(0).text
 
 
-def test_a_burst_on_a_healthy_project_is_served_in_full(one_hangs: tuple[Hole, Visitor, str, str]) -> None:
-    _, owner, _, healthy = one_hangs
-    with ThreadPoolExecutor(TABS) as tabs:
+def test_a_burst_on_a_healthy_project_is_served_in_full(sandbox: Sandbox, tmp_path: Path) -> None:
+    patient = {"PAGE_PATIENCE_MS": str(PATIENCE_SECONDS * 1000)}
+    with beside_a_hole(sandbox, tmp_path / "data", **patient) as (_, owner, _, healthy), ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
         answers = list(
             tabs.map(lambda _: requests.get(owner.address + healthy, cookies=cookies, timeout=PATIENCE_SECONDS), range(TABS))
