@@ -60,7 +60,8 @@
         event.preventDefault();
         event.stopImmediatePropagation();
       }, { signal, capture: true });
-      if (this.hasAttribute("bound")) this.#keep();
+      // Somebody may have typed before this script came.
+      if (this.hasAttribute("bound") || this.#isTyped) this.#keep();
       else this.#restore();
     }
 
@@ -76,6 +77,10 @@
       return [...this.#form.elements].filter((field) => field.name && field.matches(KEPT) && !field.matches(`${SECRET}, [readonly], [data-must-be]`));
     }
 
+    get #isTyped() {
+      return this.#fields.some((field) => field.value !== this.#first[field.name]);
+    }
+
     get #isUnsaved() {
       return !this.#isSent && [...this.#form.querySelectorAll(SECRET)].some((field) => field.value !== field.defaultValue);
     }
@@ -88,8 +93,8 @@
     #keep() {
       if (!this.#key) return;
       const fields = Object.fromEntries(this.#fields.map((field) => [field.name, field.value]));
-      const isTyped = this.hasAttribute("bound") || this.#fields.some((field) => field.value !== this.#first[field.name]);
-      stored((store) => (isTyped ? store.setItem(this.#key, JSON.stringify({ at: Date.now(), fields })) : store.removeItem(this.#key)));
+      const isKept = this.hasAttribute("bound") || this.#isTyped;
+      stored((store) => (isKept ? store.setItem(this.#key, JSON.stringify({ at: Date.now(), fields })) : store.removeItem(this.#key)));
     }
 
     #restore() {

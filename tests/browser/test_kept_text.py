@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
@@ -109,6 +109,22 @@ def test_a_refused_text_is_kept(page: Page, console: Console) -> None:
     restored(page)
     expect(field).to_have_value("nonsense")
     page.get_by_role("button", name="Discard").click()
+
+
+def test_what_is_typed_before_the_script_comes_is_kept(page: Page) -> None:
+    held: list[Route] = []
+    page.route(re.compile(r"/js/typing\b"), lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks its handlers
+    typed = ranges(page)
+    assert page.evaluate(KEPT) == 0
+    held.pop().continue_()
+    page.wait_for_function("() => customElements.get('kept-text')")
+    assert page.evaluate(KEPT) == 1
+    page.goto(LIST)
+    page.wait_for_timeout(100)
+    while held:
+        held.pop().continue_()
+    restored(page)
+    expect(page.get_by_label("Ranges", exact=True)).to_have_value(typed)
 
 
 def test_after_the_session_ended_the_text_is_there_again(mine: Page) -> None:
