@@ -22,6 +22,13 @@ def links_through(grants: Iterable[int]) -> list[CodedLink]:
     return [link for model in CodedLink.__subclasses__() for link in model.objects.current().filter(grant__in=wanted)]
 
 
+def counts(grants: Iterable[int]) -> Counter[int]:
+    """Count the current links through each of these grants."""
+    wanted = list(grants)
+    current = [model.objects.current().filter(grant__in=wanted) for model in CodedLink.__subclasses__()]
+    return Counter(grant for links in current for grant in links.values_list("grant_id", flat=True))
+
+
 def lost(grant: Grant, scope: Scope, ends_at: datetime | None) -> list[CodedLink]:
     """Return the current links through a grant that other terms close earlier, or take files from."""
     links = links_through([grant.pk])
@@ -36,9 +43,12 @@ def in_words(links: Iterable[CodedLink]) -> str:
 
 def named(person: Person, links: Sequence[CodedLink]) -> list[str]:
     """Name those of the links that the person may see, and say how many more share links there are."""
-    shares = ledger.named(person, [link.pk for link in links if isinstance(link, Share)], most=MOST_NAMED)
-    others = [link for link in links if not isinstance(link, Share) and (person.is_owner or link.owner_id == person.pk)]
-    return [*shares, *(f"“{link}” of {link.owner}, {ledger.end_in_words(link)}" for link in others[:MOST_NAMED])]
+    names = ledger.named(person, [link.pk for link in links if isinstance(link, Share)], most=MOST_NAMED)
+    for model in CodedLink.__subclasses__():
+        ids = [link.pk for link in links if isinstance(link, model) and model is not Share]
+        found = model.objects.visible_to(person).filter(pk__in=ids)[:MOST_NAMED] if ids else ()
+        names += [f"“{link}” of {link.owner}, {ledger.end_in_words(link)}" for link in found]
+    return names
 
 
 def _closes_earlier(link: CodedLink, grant: Grant, ends_at: datetime | None) -> bool:

@@ -1,6 +1,5 @@
 """The people of the team: their list, and a page per person with the access that the reader may know of."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,7 +13,7 @@ from dashboard.features.access.forms import PeopleFilter
 from dashboard.features.access.rules import ACT_TITLES, acts_of, buckets_of, places_of
 from dashboard.features.access.services import people, rows
 from dashboard.features.access.services.rows import Row
-from dashboard.links.through import links_through
+from dashboard.links import through
 from dashboard.team import services as team
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.models import Person
@@ -166,7 +165,7 @@ def _found(request: PersonRequest) -> tuple[list[Row], PeopleFilter]:
 
 
 def _sides(request: PersonRequest, somebody: Person, found: Sequence[Row]) -> list[Side]:
-    links = Counter(link.grant_id for link in links_through(row.grant.pk for row in found))
+    links = through.counts(row.grant.pk for row in found)
     sides = []
     for heading, listed in people.sides(request.user, somebody, found).items():
         lines = sorted((_line(request, row, links[row.grant.pk]) for row in listed), key=_by_place)
