@@ -20,6 +20,8 @@ DASHBOARD = ROOT / "dashboard"
 HEADED = re.compile(r"([MS]\d+)\b")
 # It reads M1 for the names on every page, so all views use it.
 OF_EVERY_PAGE = "Workspace"
+# What no service calls, and why.
+UNCALLED = {"S16": "browsers and players open signed links", "S17": "deprecated in favour of S18"}
 
 Definition = tuple[str, str]  # path below the repository, name at the top level of that module
 JOB_KIND: Definition = ("dashboard/jobs/kinds.py", "Kind")
@@ -241,7 +243,7 @@ def main(wanted: list[str]) -> None:
             continue
         print(f"{found.id}  {found.address}")  # noqa: T201 - the command's output
         for title in ("methods", "handlers", "services", "views", "tests"):
-            text = ", ".join(getattr(found, title)) or "none"
+            text = ", ".join(getattr(found, title)) or f"none: {UNCALLED.get(found.id, 'not found')}"
             print(fill(text, 150, initial_indent=f"  {title:<10}", subsequent_indent=" " * 12, break_on_hyphens=False))  # noqa: T201 - same
 
 

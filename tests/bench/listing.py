@@ -62,11 +62,11 @@ def run(*, rounds: int) -> None:
 
 
 def _fill(sandbox: Sandbox, folder: Path) -> None:
-    """Upload one object per folder, and write the others into the sandbox's table beside it."""
+    """Upload one object per folder, and write the others into the sandbox's table beside it: of a kind without thumbnails."""
     storage, key = sandbox.storage(PROJECT), sandbox.storage_tokens[PROJECT]["service"]
     headers = {"Authorization": f"Bearer {key}"}
     requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
-    headers["Content-Type"] = "application/pdf"
+    headers["Content-Type"] = "text/csv"
     for name in FOLDERS.values():
         requests.post(f"{storage}/object/{BUCKET}/{name}/{_name(0)}", b"x" * 4096, headers=headers, timeout=30).raise_for_status()
     with closing(sqlite3.connect(folder / "sandbox.sqlite3", timeout=30)) as database:
@@ -93,7 +93,7 @@ def _multiply(database: sqlite3.Connection, folder: str, count: int) -> None:
 
 
 def _name(number: int) -> str:
-    return f"report-{number:06}-quarterly-figures.pdf"
+    return f"report-{number:06}-quarterly-figures.csv"
 
 
 def _first(sandbox: Sandbox, visitor: Visitor, pids: list[int], count: int, *, folder: str, times: int) -> list[str]:

@@ -25,7 +25,6 @@ OUTSIDE = {"dashboard/features/file_requests/views/sender.py upload"}
 ANEW = {
     "dashboard/features/encryption/views.py replace_anew",
     "dashboard/features/network/views/review.py apply_anew",
-    "dashboard/features/secrets/views/draft.py save_anew",
 }
 WRITES = [operation for operation in OPERATIONS.values() if not operation.reads]
 

@@ -12,6 +12,7 @@ from dashboard.features.objects.views import (
     folders,
     links,
     preview,
+    public_access,
     thumbnails,
     upload,
 )
@@ -37,7 +38,7 @@ urlpatterns = [
     path("<space>/<bucket>/~preview/page/", preview.document_picture, name="page"),
     path("<space>/<bucket>/~preview/document/", preview.document, name="document"),
     path("<space>/<bucket>/~preview/thumbnail/", thumbnails.thumbnail, name="thumbnail"),
-    path("<space>/<bucket>/~details/public/", details.check_public_access, name="publicity"),
+    path("<space>/<bucket>/~details/public/", public_access.public_access, name="publicity"),
     path("<space>/<bucket>/~links/", links.new, name="links"),
     path("<space>/<bucket>/~deletion/", delete.delete, name="deletion"),
     path("<space>/<bucket>/~deletion/selection/", delete.delete_selection, name="selection"),

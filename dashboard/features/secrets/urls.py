@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.secrets.views import comparison, draft, secrets
+from dashboard.features.secrets.views import comparison, draft, review, secrets
 
 app_name = "secrets"
 urlpatterns = [
@@ -12,7 +12,7 @@ urlpatterns = [
     path("value/", secrets.reveal, name="reveal"),
     path("replacement/", draft.replacement, name="replacement"),
     path("draft/", draft.draft, name="draft"),
-    path("review/<uuid:review_id>/", draft.review, name="review"),
+    path("review/<uuid:review_id>/", review.review, name="review"),
     path("review/<uuid:review_id>/rows/", draft.rows, name="rows"),
     path("names/", secrets.names, name="names"),
     path("comparison/", comparison.comparison, name="comparison"),

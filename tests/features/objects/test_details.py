@@ -5,10 +5,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
 
-import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
-from requests.adapters import HTTPAdapter
 
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.links.lifecycle import Terms, make
@@ -16,7 +14,6 @@ from dashboard.team.models import Person
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults
 from tests.interfaces.servers import answer, serving
-from tests.pages import htmx
 
 PANEL = {"HX-Request": "true", "HX-Target": "objects-details"}
 
@@ -165,44 +162,3 @@ def test_live_links_to_it_are_listed(desk: Desk, owner: Person) -> None:
     terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
     make(owner, desk.space, desk.bucket, folders=["dir/"], terms=terms)
     assert "For the printers" in desk.client.get(desk.address("details"), {"key": "dir/a.txt"}).text
-
-
-class TestWithoutAToken:
-    def words(self, desk: Desk, key: str) -> str:
-        return desk.client.get(desk.address("publicity"), {"key": key}, headers=htmx("dialog")).text
-
-    def test_a_private_bucket_is_private(self, desk: Desk) -> None:
-        desk.put("a.txt")
-        assert "the service refused this file" in self.words(desk, "a.txt")
-
-    def test_a_public_one_hands_out_bytes_and_details(self, desk: Desk) -> None:
-        desk.put("a.txt", "empty.txt", body=b"")
-        desk.storage.buckets.update(desk.bucket, public=True)
-        for key in ("a.txt", "empty.txt"):
-            assert "the service returned this file" in self.words(desk, key)
-
-    def test_what_is_gone_is_not_reached(self, desk: Desk) -> None:
-        desk.storage.buckets.update(desk.bucket, public=True)
-        assert "Public, but not reachable" in self.words(desk, "gone.txt")
-
-    def test_no_answer_is_neither_yes_nor_no(self, desk: Desk, faults: Faults) -> None:
-        desk.put("a.txt")
-        faults("S20", status=500)
-        told = self.words(desk, "a.txt")
-        assert "Unknown" in told
-        assert "Nobody can read it" not in told
-
-    def test_no_token_is_sent(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        desk.put("a.txt")
-        sent: list[tuple[str, str]] = []
-        original = HTTPAdapter.send
-
-        def watched(self: HTTPAdapter, request: object, *args: object, **kwargs: object) -> object:
-            sent.append((request.path_url, str(request.headers)))  # type: ignore[attr-defined] # a PreparedRequest
-            return original(self, request, *args, **kwargs)  # type: ignore[arg-type] # passed on as it came
-
-        monkeypatch.setattr(HTTPAdapter, "send", watched)
-        self.words(desk, "a.txt")
-        public = [one for one in sent if "/public/" in one[0]]
-        assert len(public) == 2
-        assert not any("uthorization" in address + headers for address, headers in public)

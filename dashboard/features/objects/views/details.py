@@ -7,18 +7,17 @@ from datetime import datetime, timedelta
 from functools import partial
 from urllib.parse import quote
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
-from dashboard.catalog.public_access import look, verdict
 from dashboard.catalog.types import mark_of, type_text
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.details import find_entry, read_bucket, read_object
 from dashboard.features.objects.services.links import is_ours
 from dashboard.features.objects.views import rows
-from dashboard.features.objects.views.rows import Member, bucket_address
+from dashboard.features.objects.views.rows import Member
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket
@@ -30,9 +29,9 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.viewer.looks import Kind, Look, look_of
 from dashboard.web.failures.cards import Problem
 from dashboard.web.failures.problems import problem_of
-from dashboard.web.pages.answers import dialog, page
+from dashboard.web.pages.answers import page
 from dashboard.web.pages.htmx import wants_part
-from dashboard.web.process.parallel import later, side_by_side
+from dashboard.web.process.parallel import side_by_side
 from dashboard.web.text import bytes_text, exact_bytes
 
 DETAILS = "objects-details"
@@ -200,22 +199,3 @@ def show(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> Ht
 def title_of(request: WorkspaceRequest, space: str) -> str:
     """The space's title, which only whole pages show."""
     return space if wants_part(request) else request.workspace.title(space)
-
-
-@require_safe
-@with_workspace
-def check_public_access(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S20 and S21 without a token, beside S4."""
-    key = request.GET.get("key", "")
-    if not key:
-        raise Http404("No object is named.")
-    reading = later(partial(read_bucket, request.workspace, space, bucket))
-    seen = look(request.workspace.storage(space), bucket, key)
-    found = reading.result()
-    context = {
-        "title": f"Public access to {printable(name_of(key)) or printable(key)}",
-        "seen": seen,
-        "verdict": verdict(seen, public=bool(found.is_public) if isinstance(found, Bucket) else None),
-        "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
-    }
-    return dialog(request, "objects/_public_access.html", context)
