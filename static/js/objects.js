@@ -3,3 +3,4 @@
 // include "list-selection.js"
 // include "object-panel.js"
 // include "object-list.js"
+// include "thumbnails.js"

@@ -25,7 +25,7 @@ def put_picture(desk: Desk, key: str, colour: str = "red") -> None:
 
 
 def address_of(desk: Desk) -> str:
-    found = re.search(r'objects__picture" src="([^"]+)"', desk.client.get(desk.address(), {"view": "grid"}).text)
+    found = re.search(r'objects__picture" data-src="([^"]+)"', desk.client.get(desk.address(), {"view": "grid"}).text)
     assert found
     return unescape(found[1])
 

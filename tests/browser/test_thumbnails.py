@@ -1,0 +1,39 @@
+"""Thumbnails of a list leave connections to what somebody clicks."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.steps import pick, total
+
+pytestmark = pytest.mark.browser
+
+PICTURES = 8
+THUMBNAIL = re.compile("/~preview/thumbnail/")
+LOADED = "(count) => [...document.querySelectorAll('.objects__picture')].filter((one) => one.naturalWidth > 0).length === count"
+
+
+def test_slow_pictures_hold_three_connections_and_a_click_is_answered(page: Page, bucket: str, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.png" for number in range(PICTURES)]
+    for number, path in enumerate(paths):
+        Image.new("RGB", (40, 30), (30 * number, 80, 120)).save(path)
+    pick(page, *paths)
+    total(page, f"{PICTURES} of {PICTURES} stored")
+
+    page.goto("about:blank")
+    held: list[Route] = []
+    page.route(THUMBNAIL, lambda route: held.append(route))  # noqa: PLW0108 - Playwright looks at its signature
+    page.goto(bucket)
+    page.get_by_role("link", name="5.png", exact=True).click()
+    expect(page.locator("[data-panel-title]")).to_be_visible()
+    assert len(held) == 3, "the others would wait in the browser, and clicks behind them"
+
+    # Each that comes, or can't be drawn, makes room for another.
+    page.route(THUMBNAIL, lambda route: route.continue_())
+    held[0].fulfill(status=204)
+    for route in held[1:]:
+        route.continue_()
+    page.wait_for_function(LOADED, arg=PICTURES - 1)
