@@ -1,8 +1,8 @@
-// Loads thumbnails in sight, three at a time: a browser has six connections to a server, and if the storage is slow, pictures
-// would take them all, while what somebody clicks waits.
+// Loads thumbnails in sight, two at a time. A browser has six connections to a server: uploads take three, and where the storage is slow,
+// pictures would take the others, while what somebody clicks waits.
 (() => {
   "use strict";
-  const AT_ONCE = 3;
+  const AT_ONCE = 2;
   const waiting = new Set();
   let loading = 0;
 

@@ -1,11 +1,13 @@
-// Rows that load themselves take turns, visible rows first, with at most eight calls to the service at a time. A row carries data-turn (the
-// number of calls it causes) and loads on the event "turn". A row with data-later gets its turn after that many seconds on an open page, with
-// data-calls calls. An answer with Retry-After pauses all of them for that long. A lost one pauses them, too, and its row asks again after that.
+// Rows that load themselves take turns, visible rows first, with at most eight calls to the service at a time, and four requests: a browser has
+// six connections to a server, and a click must not wait for rows. A row carries data-turn (the number of calls it causes) and loads on the
+// event "turn". A row with data-later gets its turn after that many seconds on an open page, with data-calls calls. An answer with Retry-After
+// pauses all of them for that long. A lost one pauses them, too, and its row asks again after that.
 // An element with data-checked (how many rows there are; data-rows selects them) says how many had their turn. Once all had, it gets the
 // event "checked", unless the list is in use: what is read must not move.
 (() => {
   "use strict";
   const CALLS_MAX = 8;
+  const REQUESTS_MAX = 4;
   const PAUSES_MAX = 10;
   const LOST_SECONDS = 15;
   const TICK_MS = 15_000;
@@ -13,6 +15,7 @@
   const started = new Map();
   const dueAt = new WeakMap();
   let calls = 0;
+  let requests = 0;
   let pauses = 0;
   let pausedUntil = 0;
 
@@ -25,7 +28,7 @@
     if (document.hidden || Date.now() < pausedUntil || pauses > PAUSES_MAX) return;
     const waiting = [...document.querySelectorAll("[data-turn]")].filter((row) => !started.has(row));
     for (const row of [...waiting.filter(isVisible), ...waiting.filter((row) => !isVisible(row))]) {
-      if (calls + Number(row.dataset.turn) > CALLS_MAX) return;
+      if (requests === REQUESTS_MAX || calls + Number(row.dataset.turn) > CALLS_MAX) return;
       htmx.trigger(row, "turn");
     }
   };
@@ -70,6 +73,7 @@
 
   const end = (row, xhr) => {
     calls -= started.get(row);
+    requests -= 1;
     // It stays in the map until it is replaced, so that a row whose request failed is not loaded again and again.
     started.set(row, 0);
     dueAt.set(row, Date.now() + RETRY_MS);
@@ -84,6 +88,7 @@
   document.addEventListener("htmx:beforeSend", ({ target: row, detail: { xhr } }) => {
     if (!row.matches("[data-turn]")) return;
     calls += Number(row.dataset.turn);
+    requests += 1;
     started.set(row, Number(row.dataset.turn));
     xhr.addEventListener("loadend", () => end(row, xhr));
   });

@@ -97,20 +97,20 @@ def in_sight(page: Page, rows: str) -> list[str]:
     return found
 
 
-def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: Many, console: Console) -> None:
+def test_all_hostnames_are_asked_four_at_a_time_rows_in_sight_first(many: Many, console: Console) -> None:
     page, neighbour = many.page, many.neighbour
     console.listen(page)
     # The service asks the first ones to come back later: nothing is asked until then.
-    with neighbour.failing("M15", delay=0.2, status=429, retry_after=3, times=8):
+    with neighbour.failing("M15", delay=0.2, status=429, retry_after=3, times=4):
         page.goto("/hostnames/")
         expect(page.locator(".overview__row[data-turn]")).not_to_have_count(0)
         seen = in_sight(page, ".overview__row[data-turn]")
         expect_read(page)
     rows = Rows.of(page)
-    assert rows.most == 8
-    assert len(set(rows.asked[:8])) == 8
-    assert set(rows.asked[:8]) <= set(seen)
-    assert rows.times[8] - rows.times[7] >= 2500
+    assert rows.most == 4, "two of the browser's six connections are left for what is clicked"
+    assert len(set(rows.asked[:4])) == 4
+    assert set(rows.asked[:4]) <= set(seen)
+    assert rows.times[4] - rows.times[3] >= 2500
     # Of the others, only those are asked again for which there was no room within the limits.
     assert len(set(rows.asked)) >= many.projects
     assert len(rows.asked) < 1.5 * len(set(rows.asked))
