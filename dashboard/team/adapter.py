@@ -19,7 +19,7 @@ from dashboard.team import attempts, ceremony, devices, factors, gate, mail, pas
 from dashboard.team.models import Person, Role
 from dashboard.web.http.requests import client_address
 from dashboard.web.pages import notices
-from dashboard.web.pages.navigation import account_page
+from dashboard.web.pages.navigation import named_page
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
             return "::"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth's signature
-        return account_page("tokens")
+        return named_page("tokens")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Person | None:
         """Check a sign-in. For people already signed in, `attempts.own_password_fits` checks the password."""

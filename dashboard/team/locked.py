@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.team import hooks
 from dashboard.web.pages.htmx import htmx_of
-from dashboard.web.pages.navigation import account_page
+from dashboard.web.pages.navigation import named_page
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -43,7 +43,7 @@ class AccountLocked:
         # Check this first, as public pages must not depend on a session.
         if is_open(view, While.LOCKED) or not _is_locked(request):
             return None
-        return lead(request, account_page("unlock"), stays=_is_open_at)
+        return lead(request, named_page("unlock"), stays=_is_open_at)
 
 
 def stays_open(*conditions: While) -> Callable[[V], V]:

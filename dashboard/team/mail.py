@@ -14,7 +14,7 @@ from dashboard.notifications.delivery import deliver_next
 from dashboard.notifications.outbox import notify
 from dashboard.team.links import days_valid, link_of
 from dashboard.team.models import Person
-from dashboard.web.pages.navigation import account_page
+from dashboard.web.pages.navigation import named_page
 from dashboard.web.process.parallel import later
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def unlock_code(person: Person, code: str) -> None:
 
 def tell(person: Person, sentence: str) -> None:
     """Notify a person, also by mail, of a change to their account."""
-    notify(ACCOUNT, [person], title=sentence, address=account_page("tokens"), key=uuid4().hex)
+    notify(ACCOUNT, [person], title=sentence, address=named_page("tokens"), key=uuid4().hex)
 
 
 def tell_owners(sentence: str) -> None:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from dashboard.team import factors
 from dashboard.team.locked import While, is_open, lead
-from dashboard.web.pages.navigation import account_page
+from dashboard.web.pages.navigation import named_page
 
 
 class SecondFactorRequired:
@@ -28,5 +28,5 @@ class SecondFactorRequired:
             return None
         if factors.has_factor(request.user):
             return None
-        page = account_page("factors")
+        page = named_page("factors")
         return lead(request, page, stays=lambda path: path == page)

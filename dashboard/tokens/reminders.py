@@ -9,7 +9,7 @@ from django.utils import timezone
 from dashboard.notifications import outbox
 from dashboard.tokens import spaces
 from dashboard.tokens.models import StoredToken
-from dashboard.web.pages.navigation import account_page
+from dashboard.web.pages.navigation import named_page
 
 REFUSED, EXPIRES = "token refused", "token expires"
 REFUSED_WITHIN = timedelta(days=1)
@@ -33,7 +33,7 @@ def _tell(kind: str, found: dict[str, StoredToken], what: str) -> None:
     for key in outbox.untold(kind, found):
         token = found[key]
         name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
-        tell = partial(outbox.notify, kind, address=account_page("tokens"), key=key, place=token.space)
+        tell = partial(outbox.notify, kind, address=named_page("tokens"), key=key, place=token.space)
         # Channels first: the first title of an event goes to them, and must name the owner.
         tell([], title=f"{token.person}'s {name} {what}")
         tell([token.person], title=f"Your {name} {what}")

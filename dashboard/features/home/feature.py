@@ -6,5 +6,5 @@ from dashboard.web.pages import navigation
 
 covers = ("/projects/", "/storage/", "/organizations/")
 navigation.add_section("Home", "house", "home:index", order=0, covers=covers)
-navigation.name_bucket_page("home:index", "view=storage")
+navigation.name_pages(buckets="home:index?view=storage")
 navigation.add_section("Hostnames", "globe", "home:hostnames", order=10, is_available=lambda: bool(settings.MANAGEMENT_URL))

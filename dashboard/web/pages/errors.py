@@ -32,7 +32,7 @@ from dashboard.web.pages import notices
 from dashboard.web.pages.answers import is_dialog
 from dashboard.web.pages.frame import signed_in
 from dashboard.web.pages.htmx import htmx_of, wants_part
-from dashboard.web.pages.navigation import account_page, section_step
+from dashboard.web.pages.navigation import named_page, section_step
 from dashboard.web.pages.places import draft_of, known_name, place_of, with_way_back
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
@@ -202,7 +202,7 @@ def token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.reason:
         return local_problems.unusable_grant(needed.reason, _tokens_step(), reading=request.method in READS)
     if needed.locked:
-        return local_problems.locked_account(Step("Unlock your account", account_page("unlock")), reading=request.method in READS)
+        return local_problems.locked_account(Step("Unlock your account", named_page("unlock")), reading=request.method in READS)
     called = needed.space and (known_name(request, needed.space) or needed.space)
     reading, step = request.method in READS, _token_form(needed)
     if needed.broken:
@@ -211,12 +211,12 @@ def token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
 
 
 def _tokens_step() -> Step:
-    return Step("Go to your tokens", account_page("tokens"))
+    return Step("Go to your tokens", named_page("tokens"))
 
 
 def _token_form(needed: NeedsToken) -> Step:
     query = {"kind": needed.kind, **({"space": needed.space} if needed.space else {})}
-    return Step(f"Add the {needed.kind} token", f"{account_page('add')}?{urlencode(query)}")
+    return Step(f"Add the {needed.kind} token", f"{named_page('add')}?{urlencode(query)}")
 
 
 def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:

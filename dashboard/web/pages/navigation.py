@@ -54,8 +54,7 @@ _roots: dict[str, Callable[[str, str], Steps]] = {}
 _inner: dict[str, tuple[str, str]] = {}
 _switches: dict[str, tuple[str, str]] = {}
 _limits: list[Callable[[HttpRequest, str, str], bool]] = []
-_account_pages: dict[str, str] = {}
-_bucket_pages: list[tuple[str, str]] = []
+_pages: dict[str, str] = {}
 
 
 def _always() -> bool:
@@ -103,24 +102,15 @@ def add_switch(argument: str, title: str, view: str) -> None:
     _switches[argument] = (title, view)
 
 
-def name_account_pages(*, tokens: str, factors: str, unlock: str, add: str) -> None:
-    """Register the URL names of the pages where people keep tokens and factors, unlock their account and add a token."""
-    _account_pages.update(tokens=tokens, factors=factors, unlock=unlock, add=add)
+def name_pages(**views: str) -> None:
+    """Register single pages that lower layers lead to, as URL names, maybe with a query."""
+    _pages.update(views)
 
 
-def account_page(name: str) -> str:
+def named_page(name: str) -> str:
     """Return the address of one of these pages."""
-    return reverse(_account_pages[name])
-
-
-def name_bucket_page(view: str, query: str) -> None:
-    """Register the page where people choose a bucket."""
-    _bucket_pages[:] = [(view, query)]
-
-
-def bucket_page() -> str:
-    """Return the address of this page; empty where no storage is configured."""
-    return next((f"{reverse(view)}?{query}" for view, query in _bucket_pages if settings.STORAGE_URL), "")
+    view, mark, query = _pages[name].partition("?")
+    return f"{reverse(view)}{mark}{query}"
 
 
 def sections(request: HttpRequest) -> tuple[Link, ...]:
@@ -136,7 +126,7 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
 def section_step(address: str) -> Steps:
     """Return the breadcrumb step to the section of the rail, or to the account, that this address belongs to."""
     first = _first_segment(address)
-    tokens = account_page("tokens")
+    tokens = named_page("tokens")
     if first == _first_segment(tokens):
         return (("Account", tokens),)
     return tuple((section.label, href) for section, href in _addresses() if first in (_first_segment(href), *section.covers))

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from zipfile import ZipFile
 
 from django import template
+from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.forms import BaseForm
 from django.forms.utils import flatatt
@@ -201,7 +202,8 @@ def place_title() -> str:
 
 @register.simple_tag
 def bucket_page() -> str:
-    return navigation.bucket_page()
+    """Return the address of the page where people choose a bucket; empty where no storage is configured."""
+    return navigation.named_page("buckets") if settings.STORAGE_URL else ""
 
 
 @register.simple_tag
