@@ -84,7 +84,9 @@ class FreshForm(Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("seen") and cleaned["seen"] != self._shown:
-            self.data = {**dict(self.data.items()), "seen": self._shown}
+            data = self.data.copy() if isinstance(self.data, QueryDict) else {**self.data}
+            data["seen"] = self._shown
+            self.data = data
             self.add_error(None, ValidationError(f"{self.now()} Save again to replace that.", code=STALE))
         return cleaned
 
