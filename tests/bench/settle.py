@@ -46,7 +46,7 @@ def main() -> None:
         sys.stdout.write(f"{requests.make(Workspace(person), space, bucket, folder, wanted)[1]}\n")
     for email, kind, place, acts, sections, folders in asked.get("grants", ()):
         limits = grants.Terms(acts=tuple(acts), sections=tuple(sections), folders=tuple(folders))
-        grants.give(person, kind, place, limits, people=[Person.objects.get(email=email)])
+        grants.give(person, place, {kind: limits}, people=[Person.objects.get(email=email)])
 
 
 if __name__ == "__main__":

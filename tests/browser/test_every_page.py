@@ -26,7 +26,7 @@ LAB = "/storage/xreugplnbwsqhdvfyakt/"
 LONG = "a-bucket-with-a-name-that-is-as-long-as-the-service-allows-" + "x" * 41
 PLACE = f"place={REF}"
 OTHERS = (
-    *("/access/new/", f"/access/new/?kind=storage&{PLACE}", f"/access/new/?kind=management&{PLACE}", "/access/confirmation/"),
+    *("/access/new/", f"/access/new/?{PLACE}", "/access/confirmation/"),
     *("/account/name/", "/account/sign-in/", "/account/sign-in/app/new/", "/account/sign-in/passkeys/new/"),
     *("/account/sign-in/codes/", "/account/sign-in/devices/end/", "/account/password/change/", "/account/lock/"),
     *("/account/login/", "/account/password/reset/", "/account/password/reset/done/", "/account/password/reset/key/1-a/"),

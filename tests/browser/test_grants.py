@@ -199,7 +199,7 @@ def test_a_colleague_gets_one_folder_in_five_clicks(owner: Page, bucket: str) ->
     click(owner.get_by_label("Actions team"))
     click(owner.locator("#row-menu").get_by_role("button", name="Give access"))
     click(dialog.get_by_role("checkbox", name="Nora"))
-    assert [one.get_attribute("value") for one in dialog.locator("[name=acts]:checked").all()] == ["read"]
+    assert [one.get_attribute("value") for one in dialog.locator("[name=storage_acts]:checked").all()] == ["read"]
     accessible(owner)
     click(dialog.get_by_role("button", name="Give access"))
     expect(owner.locator("#notices")).to_contain_text("given to Nora")

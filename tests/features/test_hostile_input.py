@@ -148,9 +148,9 @@ def client(request: pytest.FixtureRequest, owner: Person, values: dict[str, str]
 def granted(owner: Person) -> Person:
     person = Person.objects.create(email="grantee@example.org", role=Role.ADMINISTRATOR)
     storage = Terms(acts=("read", "share", "upload", "change", "delete", "buckets"))
-    grants.give(owner, "storage", REF, storage, people=[person])
+    grants.give(owner, REF, {"storage": storage}, people=[person])
     management = Terms(acts=("read", "change", "functions"), sections=tuple(SECTIONS))
-    grants.give(owner, "management", REF, management, people=[person])
+    grants.give(owner, REF, {"management": management}, people=[person])
     return person
 
 

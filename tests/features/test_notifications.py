@@ -193,7 +193,7 @@ def test_restrictions_that_stay_stored_are_told_to_every_administrator_who_sees_
         hold(person, text)
     Person.objects.filter(pk=gone.pk).update(is_active=False)
     for person, section in ((given, "network"), (elsewhere, "secrets")):
-        grants.give(owner, "management", TRACKING, Terms(acts=("read",), sections=(section,)), people=[person])
+        grants.give(owner, TRACKING, {"management": Terms(acts=("read",), sections=(section,))}, people=[person])
     faults("M25", stay=True)
     reviewed(as_keeper, network_desk, MORE).apply()
     due(CHECK_STORED)
@@ -333,7 +333,7 @@ def test_functions_created_and_deleted_through_a_token_are_told_to_its_owner_in_
 ) -> None:
     owner = Person.objects.get(email="olga@example.org")
     terms = Terms(acts=("read", "change", "functions"), sections=("functions",))
-    grants.give(owner, "management", REF, terms, people=[ada])
+    grants.give(owner, REF, {"management": terms}, people=[ada])
     as_ada, slugs = client_of(ada), ("zeta", "alpha")
     for slug in slugs:
         drafted = as_ada.post(functions_desk.address("new"), {"slug": slug, "text": SOURCE})
@@ -354,7 +354,7 @@ def test_access_that_was_given_changed_and_revoked(
     owner: Person, ada: Person, storage_token: StoredToken, ref: str, told: Told
 ) -> None:
     terms = Terms(acts=("read",), folders=("handbook/",))
-    (grant,) = grants.give(owner, "storage", ref, terms, people=[ada])
+    (grant,) = grants.give(owner, ref, {"storage": terms}, people=[ada])
     delivery.remind()
     while delivery.deliver_next():
         pass
@@ -363,9 +363,11 @@ def test_access_that_was_given_changed_and_revoked(
         (owner.email, "route-planner-2022: Access through your token: Ada Member, View · handbook/"),
     }
     assert not told.posts.posts, "channels learn nothing of it"
-    grants.change(owner, grant, Terms(acts=("read", "upload"), folders=("handbook/",)))
+    grants.change(owner, {"storage": grant}, {"storage": Terms(acts=("read", "upload"), folders=("handbook/",))})
     delivery.remind()
-    grants.change(owner, grant, Terms(acts=("read", "upload"), folders=("handbook/",), note="until summer"))
+    grants.change(
+        owner, {"storage": grant}, {"storage": Terms(acts=("read", "upload"), folders=("handbook/",), note="until summer")}
+    )
     grants.revoke(owner, grant)
     delivery.remind()
     titles = [row.title for row in Notification.objects.filter(person=ada).order_by("pk")]

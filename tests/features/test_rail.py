@@ -32,4 +32,4 @@ def test_a_project_ends_with_giving_access_and_the_way_home(as_keeper: PageClien
     links = navigation(as_keeper, f"/projects/{TRACKING}/secrets/", "Project")
     names = ["Overview", "Storage", "Secrets", "Functions", "Hostname", "Network", "Types", "Root key", "Give access", "Home"]
     assert [link.text for link in links][-10:] == names
-    assert links[-2].get("href") == f"/access/new/?kind=management&place={TRACKING}"
+    assert links[-2].get("href") == f"/access/new/?place={TRACKING}"

@@ -100,6 +100,42 @@ GUARDS = (
         "tests/features/access/test_people.py::test_a_change_ends_no_link_that_it_does_not_name",
     ),
     Guard(
+        "dashboard/features/access/views/grants.py",
+        'lost, verbs = through.links_through([grant.pk]), ("stops',
+        'lost, verbs = [], ("stops',
+        "tests/features/access/test_grants_tree.py::test_a_kind_that_is_dropped_names_the_links_that_end",
+    ),
+    Guard(
+        "dashboard/features/access/services/grants.py",
+        "any(kind not in tree or _is_wider(tree[kind], one) for kind, one in terms.items())",
+        "any(kind in tree and _is_wider(tree[kind], one) for kind, one in terms.items())",
+        "tests/features/access/test_grants_tree.py::test_adding_a_kind_needs_a_fresh_sign_in",
+    ),
+    Guard(
+        "dashboard/features/access/services/grants.py",
+        "        with transaction.atomic():\n            for step",
+        "        with ExitStack():\n            for step",
+        "tests/features/access/test_grants_tree.py::test_all_of_it_is_saved_or_nothing",
+    ),
+    Guard(
+        "dashboard/features/access/forms.py",
+        "            self.add_error(None, NOTHING_LEFT if self.tree else NOTHING_TICKED)",
+        "            pass",
+        "tests/features/access/test_grants_tree.py::test_nothing_left_is_refused",
+    ),
+    Guard(
+        "dashboard/features/access/forms.py",
+        "shown = [(grant.pk, grant.version, grant.ends_at, grant.note) for grant in self.tree.values()]",
+        "shown = 0",
+        "tests/features/access/test_grants_tree.py::test_a_form_that_was_open_gives_nothing_back_that_was_revoked_meanwhile",
+    ),
+    Guard(
+        "dashboard/features/access/views/grants.py",
+        "get_object_or_404(Grant, pk=grant_id, giver=request.user, revoked_at=None)",
+        "get_object_or_404(Grant, pk=grant_id, revoked_at=None)",
+        "tests/features/access/test_grants_tree.py::test_an_owner_revokes_what_others_gave_and_changes_none_of_it",
+    ),
+    Guard(
         "dashboard/features/access/services/grants.py",
         " or (found.kind, found.grant.place) != (kind, place)",
         "",

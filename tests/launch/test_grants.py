@@ -132,8 +132,8 @@ def test_revoking_ends_downloads_an_upload_and_a_job_within_seconds(
         owner.submit(owner.get("/account/tokens/new/?kind=storage&space=shared"), token=tokens["service"])
         home = f"/storage/shared/{BUCKET}/"
         with invited(owner, "nora@example.org") as nora:
-            new, folder = "/access/new/?kind=storage&place=shared&person=2", f"{BUCKET}/team/"
-            owner.submit(owner.get(new), people="2", reach="parts", folders=folder, acts=[*ACTS], life="none")
+            new, folder = "/access/new/?place=shared&person=2", f"{BUCKET}/team/"
+            owner.submit(owner.get(new), people="2", folders=folder, storage_acts=[*ACTS], life="none")
             nora.post(f"{home}~bulk/copy/?folder=team/many/", to_bucket=BUCKET, to="team/copies/")
             lines = {
                 "download": Line(nora, f"{home}~download/?key=team/large.bin"),

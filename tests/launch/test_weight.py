@@ -44,7 +44,7 @@ OF_ALL_PROJECTS = {
     "/?view=network&address=203.0.113.7": ("overview__row", 20),
     "/hostnames/": ("overview__row", 20),
     "/account/": ("/replacement/", 100),
-    "/access/new/": ("find__hit", 390),
+    "/access/new/": ("find__hit", 200),
     f"{PROJECT}switch/?section=secrets": ("find__hit", 200),
 }
 PROJECTS, SEEDED = 200, 9

@@ -99,10 +99,9 @@ def connect_at_provider(intruder: Intruder) -> None:
 
 
 def give_access(intruder: Intruder) -> None:
-    values = {"people": str(intruder.outsider.pk), "reach": "whole", "acts": "read", "life": "none"}
+    acts = {"whole": "on", "storage_acts": "read", "sections": "secrets", "section_acts": "read"}
     for place in intruder.tokens:
-        kind = "storage" if place else "management"
-        intruder.post(f"/access/new/?kind={kind}&place={place}", **values)
+        intruder.post(f"/access/new/?place={place}", people=str(intruder.outsider.pk), life="none", **acts)
 
 
 def revoke_access(intruder: Intruder) -> None:

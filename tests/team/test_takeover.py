@@ -250,7 +250,7 @@ def test_another_owners_link_does_not_open_the_access_of_somebody_who_never_sign
     """The owner who gave the access may make the link as well."""
     other = Person.objects.create(email="other@example.org", name="Other Owner", role=Role.OWNER)
     hold(owner, service.personal_token)
-    grants.give(owner, "management", ref, GrantTerms(acts=("read",), folders=()), people=[ada])
+    grants.give(owner, ref, {"management": GrantTerms(acts=("read",), folders=())}, people=[ada])
     assert not is_locked(use(link_for(confirmed(owner), ada)).get("/people/"))
     Person.objects.filter(pk=ada.pk).update(last_login=None)
     assert is_locked(use(link_for(confirmed(other), ada)).get("/people/"))

@@ -1,23 +1,31 @@
 """Forms to give and change access: people, acts, sections or folders, and an expiry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils import timezone
 
-from dashboard.features.access.rules import acts_of, at_least, folders_of
-from dashboard.features.access.services.grants import Terms
+from dashboard.features.access.rules import at_least, folders_of, in_words, is_folder, place_in_words
+from dashboard.features.access.services.grants import Terms, Tree
 from dashboard.features.access.services.rows import Filters
 from dashboard.team.models import Person, Role
 from dashboard.tokens.models import Grant, Kind
-from dashboard.tokens.scope import SECTIONS
+from dashboard.tokens.scope import MANAGEMENT_ACTS, SECTIONS, STORAGE_ACTS
 from dashboard.web.input.expiry import ENDLESS, EXACT, LIVES, EndForm
-from dashboard.web.input.forms import FilterForm, Form
+from dashboard.web.input.forms import FilterForm, Form, FreshForm
 from dashboard.web.pages.navigation import place_title
 
 Pairs = Sequence[tuple[str, str]]
-WHOLE, PARTS = "whole", "parts"
+READ = "read"
+# The choice of an end that changes none.
+KEPT = "kept"
+NOTHING_TICKED = "Nothing is ticked. Tick at least one bucket, folder or section."
+NOTHING_LEFT = "Nothing is left ticked. To end this access, revoke it."
 # Number of empty lines for more folders.
 MORE_FOLDERS = 2
 LINES_MAX = 100
@@ -25,33 +33,34 @@ PERSON_DIGITS = 18
 
 
 class FolderLines(forms.Widget):
-    """Text lines with one field name and suggestions, and below them, where `browse` is an address, folders to tick.
+    """Folders with a box each, and text lines for others; where `browse` is an address, more are read from there.
 
-    Without any line, these are read at once.
+    Without any folder, these are read at once. `stored` are shown also if their boxes are not ticked.
     """
 
     use_fieldset = True
     template_name = "access/folder_lines.html"
 
-    def __init__(self, suggestions: Sequence[str] = (), browse: str = "") -> None:
+    def __init__(self, suggestions: Sequence[str] = (), browse: str = "", stored: Sequence[str] = ()) -> None:
         super().__init__()
-        self.suggestions, self.browse = suggestions, browse
+        self.suggestions, self.browse, self.stored = suggestions, browse, stored
 
     def value_from_datadict(self, data: Any, files: object, name: str) -> list[str]:  # noqa: ARG002 - Django's signature
         return list(data.getlist(name))[:LINES_MAX] if hasattr(data, "getlist") else list(data.get(name, ()))
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        named = [line for line in value or () if line]
+        typed = [line for line in value or () if line]
+        boxes = dict.fromkeys([*self.stored, *(line for line in typed if is_folder(line))])
         return super().get_context(name, value, attrs) | {
-            "named": named,
-            "lines": [*named, *[""] * MORE_FOLDERS],
+            "boxes": [(folder, folder in typed) for folder in boxes],
+            "lines": [*(line for line in typed if line not in boxes), *[""] * MORE_FOLDERS],
             "suggestions": self.suggestions,
             "browse": self.browse,
         }
 
 
 class FoldersField(forms.Field):
-    """Buckets and folders, one per line. The form requires some, unless it is the whole storage."""
+    """Buckets and folders, one per line. The form decides whether there have to be some."""
 
     widget = FolderLines
 
@@ -65,81 +74,14 @@ class FoldersField(forms.Field):
             raise ValidationError(str(wrong)) from None
 
 
-class TermsForm(EndForm):
-    """What is allowed at one place, and until when."""
+class BoxesField(forms.MultipleChoiceField):
+    """Boxes to tick. The form decides whether some have to be."""
 
-    reach = forms.ChoiceField(
-        label="Where",
-        choices=[(PARTS, "Some buckets or folders"), (WHOLE, "The whole storage")],
-        widget=forms.RadioSelect,
-        error_messages={"required": "Choose where."},
-    )
-    folders = FoldersField(label="Buckets and folders", help_text="For example photos/ or photos/2026/. Letter case matters.")
-    sections = forms.MultipleChoiceField(
-        label="Sections",
-        choices=list(SECTIONS.items()),
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one section."},
-    )
-    acts = forms.MultipleChoiceField(
-        label="What they may do",
-        widget=forms.CheckboxSelectMultiple,
-        initial=["read"],
-        error_messages={"required": "Choose at least one."},
-    )
-    note = forms.CharField(label="Note", required=False, max_length=200, widget=forms.Textarea({"rows": 2}))
-    field_order: Sequence[str] = (*("people", "role", "reach", "folders", "sections", "acts", "life", "end", "zone", "note"),)
+    widget = forms.CheckboxSelectMultiple
 
-    def __init__(self, *args: Any, kind: str, suggestions: Sequence[str] = (), browse: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.kind = kind
-        acts, life = self.fields["acts"], self.fields["life"]
-        assert isinstance(acts, forms.MultipleChoiceField) and isinstance(life, forms.ChoiceField)  # noqa: S101, PT018 - declared above
-        acts.choices = list(acts_of(kind).items())
-        life.choices = [(ENDLESS, "Until revoked"), *list(LIVES.items())[1:], (EXACT, "Until a date and time")]
-        life.label, life.initial = "For how long", ENDLESS
-        self.fields["end"].label = "Ends at"
-        for name in ("sections",) if kind == Kind.STORAGE else ("reach", "folders"):
-            del self.fields[name]
-        if "folders" in self.fields:
-            self.fields["folders"].widget = FolderLines(suggestions, browse)
-
-    @classmethod
-    def of(cls, grant: Grant, data: Any, **options: Any) -> "TermsForm":
-        """Return the form to change a grant."""
-        initial = {
-            "reach": PARTS if grant.folders else WHOLE,
-            "folders": grant.folders,
-            "sections": grant.sections,
-            "acts": grant.acts,
-            "note": grant.note,
-            "life": EXACT if grant.ends_at else ENDLESS,
-            "end": grant.ends_at,
-            "zone": "UTC",
-        }
-        return cls(data, kind=grant.kind, initial=initial, **options)
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean()
-        if data.get("life") == ENDLESS:
-            data["ends_at"] = None
-        if data.get("reach") == PARTS and data.get("folders") == ():
-            self.add_error("folders", "Name at least one bucket or folder, or choose the whole storage.")
-        if data.get("acts") and "read" not in data["acts"]:
-            self.add_error("acts", "Everything else needs View: tick it, too.")
-        return data
-
-    @property
-    def terms(self) -> Terms:
-        """The terms. Valid forms only."""
-        data = self.cleaned_data
-        return Terms(
-            acts=tuple(data["acts"]),
-            sections=tuple(data.get("sections", ())),
-            folders=data["folders"] if data.get("reach") == PARTS else (),
-            ends_at=data["ends_at"],
-            note=data["note"].strip(),
-        )
+    def validate(self, value: Any) -> None:
+        if value:
+            super().validate(value)
 
 
 class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # Django has no parameter at runtime
@@ -152,24 +94,185 @@ class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # D
         return super().clean(value)
 
 
-class GrantForm(TermsForm):
-    """Access for people, or for everybody with at least a role."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one kind of token may be used for: the fields for where and for which acts, and what is said without a place."""
+
+    title: str
+    places: tuple[str, ...]
+    acts: str
+    nowhere: str
+
+
+PARTS = {
+    Kind.STORAGE.value: Part(
+        "Storage",
+        ("whole", "folders"),
+        "storage_acts",
+        "Name a bucket or folder, tick the whole storage, or untick what they may do.",
+    ),
+    Kind.MANAGEMENT.value: Part("Sections", ("sections",), "section_acts", "Tick a section, or untick what they may do."),
+}
+
+
+class AccessForm(FreshForm, EndForm):
+    """What one giver allows at one place, by kind, and until when: to people or a role, or, with a `tree`, to its receiver."""
+
+    template_name = "access/_fields.html"
 
     people = PeopleField(label="People", required=False, queryset=Person.objects.none(), widget=forms.CheckboxSelectMultiple)
     role = forms.ChoiceField(label="Everybody with a role", required=False, help_text="Includes people who join later.")
+    whole = forms.BooleanField(label="The whole storage", required=False)
+    folders = FoldersField(label="Buckets and folders", help_text="Tick or type, for example photos/2026/. Letter case matters.")
+    storage_acts = BoxesField(label="What they may do", choices=list(STORAGE_ACTS.items()), initial=[READ])
+    sections = BoxesField(label="Sections", choices=list(SECTIONS.items()))
+    section_acts = BoxesField(label="What they may do", choices=list(MANAGEMENT_ACTS.items()), initial=[READ])
+    note = forms.CharField(label="Note", required=False, max_length=200, widget=forms.Textarea({"rows": 2}))
+    # Only where the notes of a tree differ.
+    sections_note = forms.CharField(
+        label="Note on the sections", required=False, max_length=200, widget=forms.Textarea({"rows": 2})
+    )
 
-    def __init__(self, *args: Any, giver: Person, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        people, role = self.fields["people"], self.fields["role"]
-        assert isinstance(people, forms.ModelMultipleChoiceField) and isinstance(role, forms.ChoiceField)  # noqa: S101, PT018 - declared above
-        people.queryset = Person.objects.filter(is_active=True).exclude(pk=giver.pk)
-        role.choices = [("", "Nobody"), *((value, at_least(value)) for value in Role.values)]
+    def __init__(
+        self,
+        *args: Any,
+        giver: Person,
+        kinds: Collection[str],
+        tree: Tree | None = None,
+        given: Iterable[Grant] = (),
+        more: Sequence[str] = (),
+        suggestions: Sequence[str] = (),
+        browse: str = "",
+        initial: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Offer these kinds and those of the tree. `more`: folders ticked beside those of the tree.
+
+        People who have a grant among `given` get no box, but are understood.
+        """
+        self.tree = tree or {}
+        shown = [(grant.pk, grant.version, grant.ends_at, grant.note) for grant in self.tree.values()]
+        super().__init__(*args, shown=shown, initial={**self._stored(), **(initial or {})}, **kwargs)
+        folders = self.initial.get("folders", ())
+        self.initial["folders"] = [*folders, *more]
+        self.fields["folders"].widget = FolderLines(suggestions, browse, stored=folders)
+        for kind in PARTS.keys() - {*kinds, *self.tree}:
+            for name in (*PARTS[kind].places, PARTS[kind].acts):
+                del self.fields[name]
+        self._offer_ends()
+        if len({grant.note for grant in self.tree.values()}) > 1:
+            self.fields["note"].label = "Note on the storage"
+        else:
+            del self.fields["sections_note"]
+        if self.tree:
+            del self.fields["people"], self.fields["role"]
+        else:
+            self._offer_receivers(
+                Person.objects.filter(is_active=True).exclude(pk=giver.pk), {grant.person_id for grant in given}
+            )
+
+    def now(self) -> str:
+        told = (f"{in_words(grant.scope)} · {place_in_words(grant.scope)}" for grant in self.tree.values())
+        return f"This access has changed since you opened it. It is now: {'; '.join(told)}."
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
-        if not data.get("people") and not data.get("role") and not {"people", "role"} & self.errors.keys():
+        if data.get("life") == ENDLESS:
+            data["ends_at"] = None
+        for part in PARTS.values():
+            if part.acts in data:
+                self._check(part)
+        if not self.tree and not data.get("people") and not data.get("role") and not {"people", "role"} & self.errors.keys():
             self.add_error("people", "Choose who gets access.")
+        if not self.errors and not self.terms:
+            self.add_error(None, NOTHING_LEFT if self.tree else NOTHING_TICKED)
         return data
+
+    @property
+    def terms(self) -> dict[str, Terms]:
+        """The terms by kind, without kinds in which nothing is ticked. Valid forms only."""
+        data = self.cleaned_data
+        notes = {Kind.MANAGEMENT.value: "sections_note"} if "sections_note" in data else {}
+        return {
+            kind: Terms(
+                acts=tuple(data[part.acts]),
+                sections=tuple(data["sections"]) if kind == Kind.MANAGEMENT else (),
+                folders=data["folders"] if kind == Kind.STORAGE and not data["whole"] else (),
+                ends_at=self._ends_at(kind),
+                note=data[notes.get(kind, "note")].strip(),
+            )
+            for kind, part in PARTS.items()
+            if any(data.get(name) for name in part.places)
+        }
+
+    @property
+    def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields of each kind, below its title."""
+        named = {part.title: [self[name] for name in (*part.places, part.acts) if name in self.fields] for part in PARTS.values()}
+        return [(title, fields) for title, fields in named.items() if fields]
+
+    @property
+    def receivers(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("people", "role") if name in self.fields]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        """The fields for what is saved as a whole."""
+        return [self[name] for name in ("life", "end", "note", "sections_note", "anyway") if name in self.fields]
+
+    def _check(self, part: Part) -> None:
+        """Refuse acts without a place, and a place without View. View alone is ticked from the start, so it asks for nothing."""
+        data = self.cleaned_data
+        acts, is_somewhere = {*data[part.acts]}, any(data.get(name) for name in part.places)
+        if not is_somewhere and acts - {READ} and part.places[-1] not in self.errors:
+            self.add_error(part.places[-1], part.nowhere)
+        elif is_somewhere and READ not in acts:
+            self.add_error(part.acts, "Everything else needs View: tick it, too." if acts else "Choose at least one.")
+
+    def _stored(self) -> dict[str, Any]:
+        """Return the initial values for what is stored."""
+        found: dict[str, Any] = {}
+        for kind, grant in self.tree.items():
+            found[PARTS[kind].acts] = grant.acts
+            found["sections_note" if "note" in found else "note"] = grant.note
+            if kind == Kind.STORAGE:
+                found |= {"whole": not grant.folders, "folders": grant.folders}
+            else:
+                found["sections"] = grant.sections
+        return found
+
+    def _offer_ends(self) -> None:
+        life, ends = self.fields["life"], {grant.ends_at for grant in self.tree.values()}
+        assert isinstance(life, forms.ChoiceField)  # noqa: S101 - declared above
+        has_ended = any(end and end <= timezone.now() for end in ends)
+        as_now = [] if has_ended or ends <= {None} else [(KEPT, f"As now: {self._ends_in_words()}")]
+        life.choices = [*as_now, (ENDLESS, "Until revoked"), *list(LIVES.items())[1:], (EXACT, "Until a date and time")]
+        life.label, life.initial = "For how long", "" if has_ended else life.choices[0][0]
+        life.error_messages["required"] = "Choose for how long."
+        self.fields["end"].label = "Ends at"
+
+    def _ends_in_words(self) -> str:
+        ends = {
+            PARTS[kind].title.lower(): f"until {grant.ends_at:%-d %b %Y, %H:%M} UTC" if grant.ends_at else "until revoked"
+            for kind, grant in self.tree.items()
+        }
+        return (
+            ", ".join(f"{name} {end}" for name, end in ends.items()) if len({*ends.values()}) > 1 else next(iter(ends.values()))
+        )
+
+    def _offer_receivers(self, everybody: QuerySet[Person], left_out: Collection[int | None]) -> None:
+        people, role = self.fields["people"], self.fields["role"]
+        assert isinstance(people, forms.ModelMultipleChoiceField) and isinstance(role, forms.ChoiceField)  # noqa: S101, PT018 - declared above
+        people.queryset = everybody
+        offered = [(person.pk, str(person)) for person in everybody if person.pk not in left_out]
+        people.widget.choices, people.help_text = offered, "" if offered else "Everybody has access here already."
+        role.choices = [("", "Nobody"), *((value, at_least(value)) for value in Role.values)]
+
+    def _ends_at(self, kind: str) -> datetime | None:
+        """Return the end that was chosen. As now, a kind that is added ends with the other."""
+        if self.cleaned_data["life"] != KEPT:
+            return self.cleaned_data["ends_at"]  # type: ignore[no-any-return] # as the form has it
+        return (self.tree.get(kind) or next(iter(self.tree.values()))).ends_at
 
 
 class PeopleFilter(FilterForm):

@@ -31,6 +31,14 @@ def folders_of(typed: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
+def is_folder(text: str) -> bool:
+    """Whether a text is a bucket or folder in a grant's form."""
+    try:
+        return _folder(text) == text
+    except ValueError:
+        return False
+
+
 def _folder(text: str) -> str:
     path = text.strip()
     path = path if path.endswith("/") else f"{path}/"
@@ -86,6 +94,11 @@ def is_within(scope: Scope, other: Scope) -> bool:
 def buckets_of(scope: Scope) -> set[str]:
     """Return the buckets named in a scope."""
     return {folder.partition("/")[0] for folder in scope.folders}
+
+
+def key_of(grant: Grant) -> tuple[int, int | None, str, str]:
+    """Return what the grants of one card have in common: giver, receiver and place."""
+    return grant.giver_id, grant.person_id, grant.role, grant.place
 
 
 def receiver_of(grant: Grant) -> str:

@@ -88,7 +88,7 @@ class EndForm(Form):
 
     def _exact_end(self, end: datetime | None, zone: str) -> datetime | None:
         if end is None:
-            self.add_error("end", "Enter when the link expires.")
+            self.add_error("end", "Enter when it expires.")
             return None
         try:
             moment = end.replace(tzinfo=zone_named(zone) or UTC).astimezone(UTC)

@@ -35,16 +35,15 @@ def ref(service: Sandbox) -> str:
 
 
 def give(owner: Person, person: Person, place: str, terms: Terms = VIEW) -> Grant:
-    return grants.give(owner, "storage", place, terms, people=[person])[0]
+    return grants.give(owner, place, {"storage": terms}, people=[person])[0]
 
 
 def posted(**data: object) -> dict[str, Any]:
-    return {"reach": "parts", "folders": ["handbook/procedures/"], "acts": ["read", "share", "upload"], "life": "none", **data}
+    return {"folders": ["handbook/procedures/"], "storage_acts": ["read", "share", "upload"], "life": "none", **data}
 
 
-def address(place: str, kind: str = "storage", **query: str) -> str:
-    words = "&".join(f"{name}={value}" for name, value in {"kind": kind, "place": place, **query}.items())
-    return f"{reverse('access:new')}?{words}"
+def address(place: str) -> str:
+    return f"{reverse('access:new')}?place={place}"
 
 
 def test_somebody_given_one_folder_sees_exactly_this_folder(
@@ -70,8 +69,8 @@ def test_widening_asks_for_a_fresh_sign_in_and_narrowing_does_not(
 ) -> None:
     grant, client = give(owner, ada, ref), client_of(owner)
     way = reverse("access:change", args=[grant.pk])
-    assert client.send(way, **posted(folders=["handbook/procedures/"], acts=["read"])).status_code == 200
-    for wider in ({"folders": ["handbook/"], "acts": ["read"]}, {}, {"reach": "whole", "acts": ["read"]}):
+    assert client.send(way, **posted(storage_acts=["read"])).status_code == 200
+    for wider in ({"folders": ["handbook/"], "storage_acts": ["read"]}, {}, {"whole": "on", "storage_acts": ["read"]}):
         assert client.send(way, **posted(**wider)).status_code == 403
     grant.refresh_from_db()
     assert (grant.folders, grant.acts, grant.version) == (["handbook/procedures/"], ["read"], 2)
@@ -82,9 +81,9 @@ def test_a_later_end_is_wider_and_an_earlier_one_is_not(owner: Person, ada: Pers
     later, sooner = (
         Terms(acts=("read",), folders=("handbook/",), ends_at=timezone.now() + timedelta(days=days)) for days in (3, 1)
     )
-    assert grants.is_wider(grant, later)
-    assert grants.is_wider(grant, VIEW), "without an end"
-    assert not grants.is_wider(grant, sooner)
+    assert grants.is_wider({"storage": grant}, {"storage": later})
+    assert grants.is_wider({"storage": grant}, {"storage": VIEW}), "without an end"
+    assert not grants.is_wider({"storage": grant}, {"storage": sooner})
 
 
 @pytest.mark.usefixtures("storage_token")
@@ -93,8 +92,8 @@ def test_folders_are_needed_unless_it_is_the_whole_storage(owner: Person, ada: P
     legends = [one.text for one in parse(client.part(address(ref), "dialog").text).root.all("legend")]
     assert "Buckets and folders" in legends, "they are not called optional"
     refused = client.send(address(ref), **posted(people=[ada.pk], folders=[""]))
-    assert "Name at least one bucket or folder" in refused.text
-    assert client.send(address(ref), **posted(people=[ada.pk], reach="whole", folders=[""])).status_code == 200
+    assert "Name a bucket or folder, tick the whole storage, or untick what they may do." in refused.text
+    assert client.send(address(ref), **posted(people=[ada.pk], whole="on", folders=[""])).status_code == 200
     assert Grant.objects.get().folders == []
 
 
@@ -135,16 +134,16 @@ def test_folders_keep_their_case_and_those_inside_others_are_left_out() -> None:
 
 def test_nothing_is_allowed_that_is_not_ticked(owner: Person, ada: Person, management_token: StoredToken, ref: str) -> None:
     client = confirmed(owner)
-    form = parse(client.get(address(ref, "management")).content.decode()).root
-    boxes = {one.get("value"): one for one in form.all("input") if one.get("name") == "acts"}
+    form = parse(client.get(address(ref)).content.decode()).root
+    boxes = {one.get("value"): one for one in form.all("input") if one.get("name") == "section_acts"}
     assert list(boxes) == ["read", "change", "functions", "values"], "each act has its own box"
     assert [act for act, box in boxes.items() if "checked" in box.attributes] == ["read"]
     assert "full access to this project's data" in form.text
     data: dict[str, Any] = {"people": [ada.pk], "sections": ["secrets"], "life": "none"}
-    assert client.send(address(ref, "management"), **data).status_code == 422
-    assert "tick it, too" in client.send(address(ref, "management"), **data, acts=["values"]).text
+    assert client.send(address(ref), **data).status_code == 422
+    assert "tick it, too" in client.send(address(ref), **data, section_acts=["values"]).text
     assert not Grant.objects.exists()
-    assert client.send(address(ref, "management"), **data, acts=["read", "change"]).status_code == 200
+    assert client.send(address(ref), **data, section_acts=["read", "change"]).status_code == 200
     assert Grant.objects.get().acts == ["read", "change"]
 
 
@@ -215,7 +214,7 @@ def test_a_role_is_given_with_those_above_it(owner: Person, ada: Person, storage
 def test_an_entry_tells_in_words_what_is_allowed(
     as_owner: PageClient, owner: Person, ada: Person, management_token: StoredToken, ref: str
 ) -> None:
-    grants.give(owner, "management", ref, Terms(acts=("read", "values"), sections=("secrets", "network")), people=[ada])
+    grants.give(owner, ref, {"management": Terms(acts=("read", "values"), sections=("secrets", "network"))}, people=[ada])
     page = parse(as_owner.get(reverse("journal:show", args=[Entry.objects.latest("pk").pk])).text).root
     told = {row.all("th")[0].text: row.all("td")[0].text for row in page.all("tbody")[0].all("tr")}
     assert told == {"Allowed": "View, see values", "Sections": "Secrets, Network"}
@@ -223,7 +222,7 @@ def test_an_entry_tells_in_words_what_is_allowed(
 
 def test_every_act_has_an_entry(owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> None:
     grant = give(owner, ada, ref)
-    grants.change(owner, grant, Terms(acts=("read", "upload"), folders=("handbook/",)))
+    grants.change(owner, {"storage": grant}, {"storage": Terms(acts=("read", "upload"), folders=("handbook/",))})
     hold(owner, service.storage_tokens[ref]["anon"], ref)
     grants.confirm(owner, grants.unconfirmed(owner))
     grants.revoke(owner, grant)
@@ -235,9 +234,9 @@ def test_every_act_has_an_entry(owner: Person, ada: Person, storage_token: Store
 def test_a_new_scope_begins_with_nothing_learned_before(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
     grant = give(owner, ada, ref)
     before = Workspace(ada).fingerprint("storage", ref)
-    grants.change(owner, grant, Terms(acts=("read",), folders=("handbook/",), note="for the audit"))
+    grants.change(owner, {"storage": grant}, {"storage": Terms(acts=("read",), folders=("handbook/",), note="for the audit")})
     assert Workspace(ada).fingerprint("storage", ref) == before, "only the note changed"
-    grants.change(owner, grant, Terms(acts=("read",), folders=("handbook/procedures/",)))
+    grants.change(owner, {"storage": grant}, {"storage": Terms(acts=("read",), folders=("handbook/procedures/",))})
     assert Workspace(ada).fingerprint("storage", ref) != before
 
 
@@ -330,5 +329,5 @@ def test_the_menu_of_a_folder_gives_access_to_it(owner: Person, ada: Person, sto
     way = reverse("access:folder", args=[ref, "handbook"])
     assert f'data-for-folder="{way}"' in client.get(reverse("objects:index", args=[ref, "handbook"])).text
     assert "handbook/procedures/" in client.part(f"{way}?folder=procedures/", "dialog").text
-    grants.give(owner, "storage", ref, VIEW, people=[ada])
+    grants.give(owner, ref, {"storage": VIEW}, people=[ada])
     assert "Give access" not in client_of(ada).get(reverse("objects:index", args=[ref, "handbook"])).text

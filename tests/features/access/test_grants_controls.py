@@ -50,8 +50,8 @@ class Given:
     pages: int = 40
 
     def give(self, giver: Person, person: Person, ref: str) -> None:
-        grants.give(giver, "management", ref, Terms(acts=self.management, sections=self.sections), people=[person])
-        grants.give(giver, "storage", ref, Terms(acts=self.storage, folders=self.folders), people=[person])
+        grants.give(giver, ref, {"management": Terms(acts=self.management, sections=self.sections)}, people=[person])
+        grants.give(giver, ref, {"storage": Terms(acts=self.storage, folders=self.folders)}, people=[person])
 
 
 GIVEN = {

@@ -35,7 +35,7 @@ def ref(service: Sandbox) -> str:
 @pytest.fixture
 def given(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> Grant:
     """Reading one bucket, for Ada."""
-    return grants.give(owner, "storage", ref, READ, people=[ada])[0]
+    return grants.give(owner, ref, {"storage": READ}, people=[ada])[0]
 
 
 def pause(given: Grant) -> None:
@@ -86,7 +86,7 @@ def test_a_project_that_was_lost_keeps_its_name_and_its_sections(
     owner: Person, ada: Person, management_token: StoredToken, ref: str
 ) -> None:
     Workspace(owner).projects()
-    given = grants.give(owner, "management", ref, SECRETS, people=[ada])[0]
+    given = grants.give(owner, ref, {"management": SECRETS}, people=[ada])[0]
     client, here = client_of(ada), reverse("secrets:index", args=[ref])
     before, offered = crumbs(client, here), sections(client, here)
     names.forget()
@@ -98,7 +98,7 @@ def test_a_project_that_was_lost_keeps_its_name_and_its_sections(
 
 
 def test_home_names_what_pauses_and_asks_for_no_token(given: Grant, owner: Person, ada: Person) -> None:
-    client, managed = client_of(ada), grants.give(owner, "management", given.place, SECRETS, people=[ada])[0]
+    client, managed = client_of(ada), grants.give(owner, given.place, {"management": SECRETS}, people=[ada])[0]
     assert "Your access to" not in client.get("/").text
     pause(given)
     pause(managed)
@@ -124,7 +124,7 @@ def test_a_lost_project_shows_no_name_that_it_got_since(
 
 
 def test_access_of_a_role_that_was_lost_tells_no_name(owner: Person, storage_token: StoredToken, ref: str) -> None:
-    given = grants.give(owner, "storage", ref, READ, role="operator")[0]
+    given = grants.give(owner, ref, {"storage": READ}, role="operator")[0]
     revoke(given)
     newcomer = Person.objects.create(email="nora@example.org", name="Nora", role="operator")
     assert NAME not in client_of(newcomer).get(reverse("buckets:index", args=[ref])).text
@@ -138,7 +138,7 @@ def test_beside_an_own_token_that_does_not_help_the_frame_says_what_is_lost(
     hold(ada, next(one["personal_token"] for one in people if one["role"] == "read_only"))
     own = Workspace(ada).projects()
     beyond = next(project for project in Workspace(owner).projects() if project not in own)
-    given = grants.give(owner, "management", beyond.id, SECRETS, people=[ada])[0]
+    given = grants.give(owner, beyond.id, {"management": SECRETS}, people=[ada])[0]
     grants.choose(ada, "management", beyond.id, given.pk)
     client, here = client_of(ada), reverse("secrets:index", args=[beyond.id])
     before, offered = crumbs(client, here), sections(client, here)

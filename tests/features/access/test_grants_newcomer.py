@@ -28,7 +28,7 @@ def ref(service: Sandbox) -> str:
 def grant(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> Grant:
     """For Ada: one folder, in which she may share and upload."""
     terms = Terms(acts=("read", "share", "upload"), folders=("handbook/procedures/",))
-    return grants.give(owner, "storage", ref, terms, people=[ada])[0]
+    return grants.give(owner, ref, {"storage": terms}, people=[ada])[0]
 
 
 def test_who_adds_a_person_is_led_to_give_them_access(owner: Person, storage_token: StoredToken, ref: str) -> None:
@@ -37,7 +37,7 @@ def test_who_adds_a_person_is_led_to_give_them_access(owner: Person, storage_tok
     nora = Person.objects.get(email="new@example.org")
     assert not Grant.objects.exists()
     choice = client.get(led(added.text, "/access/new/"))
-    form = client.get(led(choice.text, f"kind=storage&place={ref}")).text
+    form = client.get(led(choice.text, f"place={ref}")).text
     people = [one for one in parse(form).root.all("input") if one.get("name") == "people"]
     assert [one.get("value") for one in people if one.has("checked")] == [str(nora.pk)]
     again = client.send(reverse("team:link", args=[nora.pk]))
@@ -58,7 +58,7 @@ def test_the_pages_of_somebody_with_grants_only_work(grant: Grant, ada: Person, 
 
 
 def test_the_list_of_projects_works_through_a_grant(owner: Person, ada: Person, management_token: StoredToken, ref: str) -> None:
-    grants.give(owner, "management", ref, Terms(acts=("read",), sections=("secrets",)), people=[ada])
+    grants.give(owner, ref, {"management": Terms(acts=("read",), sections=("secrets",))}, people=[ada])
     client = client_of(ada)
     assert client.get(reverse("home:index"), {"list": "now"}).status_code == 200
     assert client.get(reverse("projects:show", args=[ref])).status_code == 200

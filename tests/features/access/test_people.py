@@ -95,7 +95,7 @@ def test_the_list_says_who_reaches_what_through_whom(
     owner: Person, ada: Person, bob: Person, storage_token: StoredToken, management_token: StoredToken
 ) -> None:
     give(owner, ada, REF, Terms(acts=("read",), folders=("handbook/a/", "handbook/b/")))
-    grants.give(owner, "management", REF, Terms(acts=("read",), sections=("secrets",)), people=[ada])
+    grants.give(owner, REF, {"management": Terms(acts=("read",), sections=("secrets",))}, people=[ada])
     otto = Person.objects.create(email="otto@example.org", name="Otto", role="owner")
     assert listed(client_of(owner))["Ada Member"] == "2 folders, 1 section through you"
     assert listed(client_of(otto))["Ada Member"] == "2 folders, 1 section through Olga Owner"
@@ -127,7 +127,7 @@ def test_every_act_has_a_column_of_its_own(owner: Person, ada: Person, storage_t
 def test_access_for_a_role_is_on_the_pages_of_those_who_have_it_and_of_its_giver(
     owner: Person, ada: Person, storage_token: StoredToken
 ) -> None:
-    grants.give(owner, "storage", REF, VIEW, people=[], role=ada.role)
+    grants.give(owner, REF, {"storage": VIEW}, people=[], role=ada.role)
     client = client_of(owner)
     assert headings(client, ada) == ["Through you"]
     assert headings(client, owner) == [f"To everybody: {ada.get_role_display().lower()} or higher"]
@@ -163,7 +163,7 @@ LINK, REQUEST = "“damaged.md” of Ada Member", "“Photos” of Ada Member"
         ({"folders": ["handbook/welcome/"]}, {LINK, REQUEST}),
         ({"life": "86400"}, {LINK, REQUEST}),
         ({"folders": ["handbook/procedures/"]}, {REQUEST}),
-        ({"acts": ["read"]}, {REQUEST}),
+        ({"storage_acts": ["read"]}, {REQUEST}),
         ({"folders": ["handbook/sent/"]}, {LINK}),
         ({"life": "604800"}, set()),
     ],
@@ -176,7 +176,7 @@ def test_a_change_ends_no_link_that_it_does_not_name(
     link(grant, "handbook", "procedures/damaged.md", ends_at=soon)
     request_files(grant, "handbook", "sent/", ends_at=soon)
     way, client = reverse("access:change", args=[grant.pk]), client_of(owner)
-    asked: dict[str, Any] = {"reach": "parts", "folders": ["handbook/"], "acts": ["read", "upload"], "life": "none", **changed}
+    asked: dict[str, Any] = {"folders": ["handbook/"], "storage_acts": ["read", "upload"], "life": "none", **changed}
     answer = client.send(way, **asked)
     assert answer.status_code == (422 if named else 200)
     assert {name for name in (LINK, REQUEST) if name in answer.text} == named
@@ -189,7 +189,7 @@ def test_a_change_ends_no_link_that_it_does_not_name(
 def test_a_page_gives_access_to_its_person(owner: Person, ada: Person, bob: Person, storage_token: StoredToken) -> None:
     client = confirmed(owner)
     way = next(one for one in parse(client.get(page_of(ada)).text).root.all("a") if one.text == "Give access")
-    form = parse(client.part(f"{way.get('href')}&kind=storage&place={REF}", "dialog").text).root
+    form = parse(client.part(f"{way.get('href')}&place={REF}", "dialog").text).root
     assert [field.get("value") for field in form.all("input") if field.get("name") == "people" and field.has("checked")] == [
         str(ada.pk)
     ]
@@ -248,7 +248,7 @@ def test_more_access_takes_no_more_queries(
     client = client_of(owner)
     counts = []
     for kind, terms in (("storage", VIEW), ("management", Terms(acts=("read",), sections=("secrets",)))):
-        grants.give(owner, kind, REF, terms, people=[ada])
+        grants.give(owner, REF, {kind: terms}, people=[ada])
         client.get(page_of(ada))
         with CaptureQueriesContext(connection) as queries:
             client.get(page_of(ada))

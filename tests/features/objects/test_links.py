@@ -73,7 +73,7 @@ def test_an_exact_end_is_meant_in_the_persons_zone(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"life": "exact"}, "Enter when the link expires"),
+        ({"life": "exact"}, "Enter when it expires"),
         ({"life": "exact", "end": "2001-01-01T00:00"}, "in the past"),
         ({"life": "5"}, "Select a valid choice"),
     ],

@@ -116,7 +116,7 @@ def test_somebody_without_a_name_is_asked_for_one_before_the_first_link(desk: De
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"life": "exact"}, "Enter when the link expires"),
+        ({"life": "exact"}, "Enter when it expires"),
         ({"life": "exact", "end": "2001-01-01T00:00"}, "in the past"),
         ({"life": "exact", "end": "0001-01-01T00:00", "zone": "Asia/Tokyo"}, "Choose another date"),
         ({"life": "5"}, "Select a valid choice"),

@@ -1,41 +1,39 @@
 """Give, change, revoke and confirm access through one's own stored tokens; choose the credential for a place."""
 
-from collections.abc import Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from dashboard.catalog.walk import list_page
-from dashboard.features.access.rules import in_words, is_within, place_in_words, receiver_of
-from dashboard.interfaces import StorageInterface
-from dashboard.interfaces.errors import InterfaceError, NotFound
+from dashboard.features.access.rules import in_words, is_within, key_of, place_in_words, receiver_of
+from dashboard.features.access.services.places import own_workspace
 from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
 from dashboard.team.models import Person
-from dashboard.tokens import names, spaces
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
-from dashboard.tokens.project_names import learn_projects
-from dashboard.tokens.scope import AMBIGUOUS, SECTIONS, Scope
-from dashboard.tokens.workspace import Workspace
+from dashboard.tokens.scope import SECTIONS, Scope
 
-ANYWAY = "Give access all the same"
-CHANGE_ANYWAY = "Change access all the same"
 NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
 NAME_MAX_LENGTH = 200
 PRODUCTION = "This project is production: give access to named people only."
 
 
+# By kind: what a giver allows one receiver at one place, at most one grant of each.
+Tree = Mapping[str, Grant]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What is allowed, and until when."""
+    """What is allowed through a token of one kind, and until when."""
 
     acts: tuple[str, ...]
     sections: tuple[str, ...] = ()
@@ -46,120 +44,82 @@ class Terms:
     def scope(self, kind: str, place: str) -> Scope:
         return Scope(kind, place, frozenset(self.acts), frozenset(self.sections), self.folders)
 
-
-def places(giver: Person) -> list[tuple[str, str, str]]:
-    """Return (kind, place, name) of what a person can give access to, from last known data: storages, then projects, by name."""
-    own = Workspace(giver, grants=())
-    learn_projects(own)
-    stores = [space.name for space in own.known_spaces() if own_token(giver, Kind.STORAGE, space.name)]
-    projects = [project for fingerprint in own.listing_fingerprints for project in names.known(fingerprint)]
-    found = [(Kind.STORAGE.value, space, name_of(own, space)) for space in stores]
-    found += [(Kind.MANAGEMENT.value, project.id, project.name) for project in projects]
-    return sorted(found, key=lambda one: (one[0] == Kind.MANAGEMENT, one[2].casefold(), one[1]))
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields of a grant with these terms."""
+        lists = {"acts": list(self.acts), "sections": list(self.sections), "folders": list(self.folders)}
+        return lists | {"ends_at": self.ends_at, "note": self.note}
 
 
-def name_of(own: Workspace, place: str) -> str:
-    """Return a project's or space's name from last known data."""
-    return own.known_name(place) or place
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """One grant to make or change by setting `values`, and how its journal entry calls that. `is_told`: with its state after."""
+
+    operation: str
+    grant: Grant
+    values: Mapping[str, Any]
+    before: Any = None
+    is_told: bool = True
 
 
-def title_of(kind: str, place: str, name: str) -> str:
-    """Return the title of a project or space that access is given to."""
-    return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
-
-
-def folders_in(own: Workspace, space: str, path: str) -> tuple[list[str], bool]:
-    """Return the buckets of a storage (S2), or of `path`, "bucket/" or "bucket/folder/", the first folders in it (S13).
-
-    They end in a slash. Also return whether there may be more. Leaves out what no grant can name.
-    """
-    storage = own.storage(space)
-    if not path:
-        return sorted(f"{bucket.id}/" for bucket in storage.buckets.all()), False
-    bucket, _, folder = path.partition("/")
-    page = list_page(storage, bucket, folder, every_folder=True)
-    found = [f"{bucket}/{name}" for name in page.folders if AMBIGUOUS.isdisjoint(name.split("/")[:-1])]
-    return found, page.next_offset is not None
-
-
-def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:
-    """Return sentences about buckets and folders that the giver's token doesn't show (S4, S13), or can't at the moment."""
-    found = []
-    for folder in folders:
-        storage = own.storage(space)
-        bucket, _, path = folder.partition("/")
-        try:
-            storage.buckets.get(bucket)
-            if path and not _is_there(storage, bucket, path):
-                found.append(f"{folder} holds nothing.")
-        except NotFound:
-            found.append(f"There is no bucket {bucket}, or your token can't see it.")
-        except InterfaceError as failure:
-            found.append(f"{folder} could not be checked. {failure}")
-    return list(dict.fromkeys(found))
-
-
-def _is_there(storage: StorageInterface, bucket: str, folder: str) -> bool:
-    """Whether a folder of exactly this spelling has content (S13, which ignores letter case)."""
-    offset: int | None = 0
-    while offset is not None:
-        page = list_page(storage, bucket, folder, offset=offset, every_folder=True)
-        if any(path.startswith(folder) for path in (*page.folders, *(entry.key for entry in page.entries))):
-            return True
-        offset = page.next_offset
-    return False
-
-
-def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:
-    """Give access to each of these people, or to everybody with at least a role. Raises `ValidationError`."""
-    token = own_token(giver, kind, place)
-    if token is None:
-        raise ValidationError(NO_TOKEN)
-    if role and is_production(place):
-        raise ValidationError({"role": PRODUCTION})
-    _refuse_second(giver, kind, place, people, role)
+def give(
+    giver: Person, place: str, terms: Mapping[str, Terms], *, people: Collection[Person] = (), role: str = ""
+) -> list[Grant]:
+    """Give access, by kind, to each of these people, or to everybody with at least a role. Raises `ValidationError`."""
     receivers: list[Person | None] = [*people, *([None] if role else [])]
-    action = f"grants-{uuid4().hex}" if len(receivers) > 1 else ""
-    space, name = token.space, _name_for_others(token, place)
     made = [
-        Grant(giver=giver, kind=kind, space=space, place=place, name=name, person=person, role="" if person else role)
+        _new(giver, kind, place, one, person=person, role="" if person else role)
         for person in receivers
+        for kind, one in terms.items()
     ]
-    for grant in made:
-        grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
-        grant.ends_at, grant.note, grant.token = terms.ends_at, terms.note, token.fingerprint
-        grant.changed_at = grant.made_at
-        with recorded(giver, "access granted", grant, action=action) as entry:
-            grant.save(force_insert=True)
-            entry.after = _facts(grant)
+    _apply(giver, [_Step(operation="access granted", grant=grant, values={}) for grant in made])
     return made
 
 
-def change(giver: Person, grant: Grant, terms: Terms) -> None:
-    """Change what a grant allows. After a change of scope, no data cached before is shown."""
-    is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
-    is_news = is_new_scope or terms.ends_at != grant.ends_at
-    with recorded(giver, "access changed", grant, before=_facts(grant)) as entry:
-        grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
-        grant.ends_at, grant.note = terms.ends_at, terms.note
-        if is_new_scope:
-            grant.version += 1
-        if is_news:
-            grant.changed_at = timezone.now()
-        grant.save(update_fields=("acts", "sections", "folders", "ends_at", "note", "version", "changed_at"))
-        entry.after = _facts(grant)
+def change(giver: Person, tree: Tree, terms: Mapping[str, Terms]) -> bool:
+    """Give, change and revoke until exactly these terms hold. Returns whether there was anything to do.
+
+    After a change of scope, no data cached before is shown. Raises `ValidationError`.
+    """
+    any_of = next(iter(tree.values()))
+    steps = []
+    for kind in (Kind.STORAGE.value, Kind.MANAGEMENT.value):
+        grant, wanted = tree.get(kind), terms.get(kind)
+        if grant and not wanted:
+            steps.append(_revoking(grant))
+        elif wanted and not grant:
+            grant = _new(giver, kind, any_of.place, wanted, person=any_of.person, role=any_of.role)
+            steps.append(_Step(operation="access granted", grant=grant, values={}))
+        elif grant and wanted and (values := _changes(grant, wanted)):
+            steps.append(_Step(operation="access changed", grant=grant, values=values, before=_facts(grant)))
+    _apply(giver, steps)
+    return bool(steps)
 
 
-def is_wider(grant: Grant, terms: Terms) -> bool:
-    """Whether terms allow anything that a grant doesn't allow now."""
-    is_longer = grant.ends_at is not None and (terms.ends_at is None or terms.ends_at > grant.ends_at)
-    return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
+def is_wider(tree: Tree, terms: Mapping[str, Terms]) -> bool:
+    """Whether terms allow anything that the grants don't allow now."""
+    return any(kind not in tree or _is_wider(tree[kind], one) for kind, one in terms.items())
 
 
-def revoke(by: Person, grant: Grant) -> None:
-    """End a grant for good."""
-    with recorded(by, "access revoked", grant, before=_facts(grant)):
-        Grant.objects.filter(pk=grant.pk, revoked_at=None).update(revoked_at=timezone.now())
+def tree_of(grant: Grant) -> dict[str, Grant]:
+    """Return what the same giver gave the same receiver at the same place, by kind: what lasts, else what ended last."""
+    alike = Grant.objects.filter(
+        giver=grant.giver_id, person=grant.person_id, role=grant.role, place=grant.place, revoked_at=None
+    ).select_related("giver", "person")
+    found = list(alike.filter(lasting())) or list(alike)
+    return {one.kind: one for one in sorted(found, key=lambda one: (one.kind == Kind.MANAGEMENT, one.pk))}
+
+
+def given_at(giver: Person, place: str) -> list[Grant]:
+    """Return one of the lasting grants for each receiver at a place, those for a role last."""
+    found = Grant.objects.filter(lasting(), giver=giver, place=place).select_related("giver", "person")
+    trees = {key_of(grant): grant for grant in found}
+    return sorted(trees.values(), key=lambda grant: (bool(grant.role), receiver_of(grant).casefold()))
+
+
+def revoke(by: Person, *grants: Grant) -> None:
+    """End grants for good."""
+    _apply(by, [_revoking(grant) for grant in grants])
 
 
 def unconfirmed(giver: Person) -> list[Grant]:
@@ -171,16 +131,14 @@ def unconfirmed(giver: Person) -> list[Grant]:
 
 def confirm(giver: Person, grants: Iterable[Grant]) -> None:
     """Let grants use the token that the giver stores now."""
-    found = list(grants)
-    action = f"grants-{uuid4().hex}" if len(found) > 1 else ""
-    for grant in found:
+    steps = []
+    for grant in grants:
         token = own_token(giver, grant.kind, grant.place)
         if token is None:
             raise ValidationError(NO_TOKEN)
-        with recorded(giver, "access confirmed", grant, action=action):
-            grant.token = token.fingerprint
-            grant.name = _name_for_others(token, grant.place)
-            grant.save(update_fields=("token", "name"))
+        values = {"token": token.fingerprint, "name": _name_for_others(token, grant.place)}
+        steps.append(_Step(operation="access confirmed", grant=grant, values=values, is_told=False))
+    _apply(giver, steps)
 
 
 def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
@@ -194,20 +152,64 @@ def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
 
 def _name_for_others(token: StoredToken, place: str) -> str:
     """Return a place's name for those who receive access: from last known data, else as of when the token was stored."""
-    own = Workspace(token.person, grants=())
-    learn_projects(own)
-    known = own.known_name(place)
+    known = own_workspace(token.person).known_name(place)
     return str(known if known not in ("", place) else token.reach.get("project", ""))[:NAME_MAX_LENGTH]
 
 
-def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Person], role: str) -> None:
-    """Raise `ValidationError` for a second grant from one giver at a place: only one of them would work at a time."""
-    given = Grant.objects.filter(lasting(), giver=giver, kind=kind, place=place)
-    for person in people:
-        if given.filter(person=person).exists():
-            raise ValidationError({"people": f"{person} already has access here through your token. Change that access instead."})
-    if role and given.filter(role=role).exists():
-        raise ValidationError({"role": "This role already has access here through your token. Change that access instead."})
+def _new(giver: Person, kind: str, place: str, terms: Terms, *, person: Person | None, role: str) -> Grant:
+    """Return a grant to be saved. Raises `ValidationError` for a second one of the kind: only one would work at a time."""
+    token = own_token(giver, kind, place)
+    if token is None:
+        raise ValidationError(NO_TOKEN)
+    if role and is_production(place):
+        raise ValidationError({"role": PRODUCTION})
+    if Grant.objects.filter(lasting(), giver=giver, kind=kind, place=place, person=person, role=role).exists():
+        who = "This role" if role else person
+        second = f"{who} already has access here through your token. Change that access instead."
+        raise ValidationError({"role" if role else "people": second})
+    grant = Grant(giver=giver, kind=kind, place=place, person=person, role=role, space=token.space, token=token.fingerprint)
+    grant.name, grant.changed_at = _name_for_others(token, place), grant.made_at
+    _set(grant, terms.values)
+    return grant
+
+
+def _changes(grant: Grant, terms: Terms) -> dict[str, Any]:
+    """Return the values to set so that a grant has these terms; none if it has."""
+    is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
+    is_news = is_new_scope or terms.ends_at != grant.ends_at
+    if not is_news and terms.note == grant.note:
+        return {}
+    versions = {"version": grant.version + 1} if is_new_scope else {}
+    return terms.values | versions | ({"changed_at": timezone.now()} if is_news else {})
+
+
+def _is_wider(grant: Grant, terms: Terms) -> bool:
+    is_longer = grant.ends_at is not None and (terms.ends_at is None or terms.ends_at > grant.ends_at)
+    return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
+
+
+def _revoking(grant: Grant) -> _Step:
+    values = {"revoked_at": timezone.now()}
+    return _Step(operation="access revoked", grant=grant, values=values, before=_facts(grant), is_told=False)
+
+
+def _apply(by: Person, steps: Sequence[_Step]) -> None:
+    """Do all of this in one transaction. The journal's entries are written before and outside of it."""
+    action = f"grants-{uuid4().hex}" if len(steps) > 1 else ""
+    with ExitStack() as entries:
+        opened = [
+            entries.enter_context(recorded(by, step.operation, step.grant, before=step.before, action=action)) for step in steps
+        ]
+        with transaction.atomic():
+            for step, entry in zip(steps, opened, strict=True):
+                _set(step.grant, step.values)
+                step.grant.save(update_fields=[*step.values] or None)
+                entry.after = _facts(step.grant) if step.is_told else None
+
+
+def _set(grant: Grant, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(grant, name, value)
 
 
 def lasting() -> Q:

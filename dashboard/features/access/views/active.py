@@ -53,7 +53,7 @@ def give_access(request: HttpRequest) -> str:
         return ""
     if workspace.grant_at(kind, place) or lost_at(workspace, kind, place):
         return ""
-    return f"{reverse('access:new')}?{urlencode({'kind': kind, 'place': place})}"
+    return f"{reverse('access:new')}?{urlencode({'place': place})}"
 
 
 def _here(request: HttpRequest) -> tuple[Workspace | None, Kind, str]:

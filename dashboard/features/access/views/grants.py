@@ -1,19 +1,20 @@
 """Give, change, revoke and confirm access."""
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog.queries import children
-from dashboard.features.access.forms import PARTS, GrantForm, TermsForm
-from dashboard.features.access.rules import place_in_words, receiver_of
-from dashboard.features.access.services import grants
+from dashboard.features.access.forms import AccessForm
+from dashboard.features.access.rules import key_of, place_in_words, receiver_of
+from dashboard.features.access.services import grants, places
+from dashboard.features.access.services.places import own_workspace
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links import through
 from dashboard.team.access import PersonRequest, signed_in
@@ -23,7 +24,6 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.last_known import of_buckets, remembered
 from dashboard.tokens.models import Grant, Kind
-from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import dialog, done, submit
@@ -33,6 +33,10 @@ from dashboard.web.pages.navigation import place_title
 from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
 
+ANYWAY = "Give access all the same"
+CHANGE_ANYWAY = "Change access all the same"
+# The heading of the places to choose from, by what one of them is called.
+GROUPS = {"Project": "Projects", "Storage": "Storage"}
 SUGGESTIONS_MAX = 200
 HOME = "people:index"
 
@@ -42,8 +46,8 @@ HOME = "people:index"
 @fresh_sign_in
 @needs("access granted")
 def new(request: PersonRequest) -> HttpResponse:
-    """Give access at a place: `kind` and `place`, for storage also `folder`. Without these, choose a place first."""
-    return _give(request, request.GET.get("kind", ""), request.GET.get("place", ""), request.GET.get("folder", ""))
+    """Give access at a `place`, also with a `folder` ticked. Without a place, choose one first."""
+    return _give(request, request.GET.get("place", ""), request.GET.get("folder", ""))
 
 
 @require_http_methods(["GET", "POST"])
@@ -52,42 +56,43 @@ def new(request: PersonRequest) -> HttpResponse:
 @needs("access granted")
 def new_in_bucket(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Give access to a bucket, or to one `folder` of it."""
-    return _give(request, Kind.STORAGE.value, space, f"{bucket}/{request.GET.get('folder', '')}")
+    return _give(request, space, f"{bucket}/{request.GET.get('folder', '')}")
 
 
-def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpResponse:
-    if kind not in Kind.values or not place or own_token(request.user, kind, place) is None:
-        return _choose(request)
-    own = _own(request)
-    name = grants.title_of(kind, place, grants.name_of(own, place))
-    initial = {
-        "reach": PARTS,
-        "folders": [folder] if folder else [],
-        "people": request.GET.getlist("person"),
-    }
-    data = posted(request)
-    form = GrantForm(data, giver=request.user, kind=kind, initial=initial, **_offers(own, kind, place))
+def _give(request: PersonRequest, place: str, folder: str) -> HttpResponse:
+    own = own_workspace(request.user)
+    if not place or not places.kinds_at(own, place):
+        return _choose(request, own)
+    people, given = request.GET.getlist("person"), grants.given_at(request.user, place)
+    for grant in given:
+        if request.method == "GET" and people == [str(grant.person_id)]:
+            return redirect(_change_of(grant, folder))
+    name = places.name_of(own, place)
+    initial = {"folders": [folder] if folder else [], "people": people}
+    form = AccessForm(posted(request), giver=request.user, given=given, initial=initial, **_offers(own, place))
     context = {
         "title": "Give access",
         "lead": f"{name}: through your token, which they never see.",
         "back": reverse(HOME),
         "is_alone": not form.fields["people"].queryset.exists(),  # type: ignore[attr-defined] # of its only kind of field
+        "given": [(receiver_of(grant), _change_of(grant, folder)) for grant in given],
         "button": "Give access",
+        "wide": True,
     }
 
     if form.is_bound and form.is_valid():
-        form.ask_about(grants.unseen(own, place, form.terms.folders), grants.ANYWAY)
+        form.ask_about(places.unseen(own, place, _folders(form.terms)), ANYWAY)
 
     def perform() -> list[Grant]:
         chosen = form.cleaned_data
-        return grants.give(request.user, kind, place, form.terms, people=chosen["people"], role=chosen["role"])
+        return grants.give(request.user, place, form.terms, people=chosen["people"], role=chosen["role"])
 
     def then(made: list[Grant]) -> HttpResponse:
-        message = (
-            f"Access to {name} given to {receiver_of(made[0]) if len(made) == 1 else counted(len(made), 'person', 'people')}."
-        )
-        address = _page_of(made[0]) if len(made) == 1 else reverse(HOME)
-        return done(request, message, changed="grants", to=address, link=("Show access", address))
+        receivers = {receiver_of(grant): _page_of(grant) for grant in made}
+        only, address = next(iter(receivers.items()))
+        if len(receivers) > 1:
+            only, address = counted(len(receivers), "person", "people"), reverse(HOME)
+        return done(request, f"Access to {name} given to {only}.", changed="grants", to=address, link=("Show access", address))
 
     return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
 
@@ -100,7 +105,7 @@ def folders(request: PersonRequest) -> HttpResponse:
     space, path = request.GET.get("place", ""), request.GET.get("path", "")
     if own_token(request.user, Kind.STORAGE.value, space) is None:
         raise Http404("There is no token of yours for this storage.")
-    found, has_more = grants.folders_in(_own(request), space, path)
+    found, has_more = places.folders_in(own_workspace(request.user), space, path)
     names = [(folder, folder.removeprefix(path).removesuffix("/")) for folder in found]
     return render(request, "access/_folders.html", {"place": space, "path": path, "names": names, "has_more": has_more})
 
@@ -109,30 +114,35 @@ def folders(request: PersonRequest) -> HttpResponse:
 @signed_in
 @needs("access changed")
 def change(request: PersonRequest, grant_id: int) -> HttpResponse:
-    """Change what a grant allows. Widening it needs a fresh sign-in."""
-    grant = get_object_or_404(_lasting(request), pk=grant_id)
-    own = _own(request)
-    data = posted(request)
-    form = TermsForm.of(grant, data, **_offers(own, grant.kind, grant.place))
+    """Change what the receiver of a grant may do at its place. Widening it needs a fresh sign-in. `folder` is ticked, too."""
+    grant = get_object_or_404(Grant, pk=grant_id, giver=request.user, revoked_at=None)
+    own, tree = own_workspace(request.user), grants.tree_of(grant)
+    form = AccessForm(
+        posted(request), giver=request.user, tree=tree, more=request.GET.getlist("folder"), **_offers(own, grant.place)
+    )
+    receiver = receiver_of(grant)
     context = {
-        "title": f"Access of {receiver_of(grant)}",
-        "lead": f"{grants.title_of(grant.kind, grant.place, grants.name_of(own, grant.place))}, through your token.",
+        "title": f"Access of {receiver}",
+        "lead": f"{places.name_of(own, grant.place)}: through your token.",
         "back": _page_of(grant),
-        "button": "Change access",
+        "button": "Save access",
+        "wide": True,
     }
 
     if form.is_bound and form.is_valid():
-        unseen = grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders}))
-        form.ask_about([*unseen, *_losses(request, grant, form.terms)], grants.CHANGE_ANYWAY)
+        known = {folder for one in tree.values() for folder in one.folders}
+        unseen = places.unseen(own, grant.place, sorted({*_folders(form.terms)} - known))
+        form.ask_about([*unseen, *_losses(request, tree, form.terms)], CHANGE_ANYWAY)
 
-    def then(_: None) -> HttpResponse:
-        return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=_page_of(grant))
+    def then(is_changed: object) -> HttpResponse:
+        message, tone = (f"Access of {receiver} changed.", "good") if is_changed else ("Nothing was changed.", "info")
+        return done(request, message, changed="grants", to=_page_of(grant), tone=tone)
 
     def answer(request: PersonRequest) -> HttpResponse:
-        perform = partial(grants.change, request.user, grant, form.terms) if form.is_bound and form.is_valid() else _nothing
+        perform = partial(grants.change, request.user, tree, form.terms) if form.is_bound and form.is_valid() else _nothing
         return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
 
-    if form.is_bound and form.is_valid() and grants.is_wider(grant, form.terms):
+    if form.is_bound and form.is_valid() and grants.is_wider(tree, form.terms):
         return fresh_sign_in(answer)(request)  # type: ignore[return-value] # what `answer` returns
     return answer(request)
 
@@ -140,11 +150,12 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
-    """Revoke a grant. Only its giver and owners may."""
-    given = Grant.objects.filter(revoked_at=None) if request.user.is_owner else _lasting(request)
-    grant = get_object_or_404(given.select_related("giver", "person"), pk=grant_id)
+    """Revoke what the receiver of a grant may do at its place. Only its giver and owners may."""
+    given = Grant.objects.filter(revoked_at=None) if request.user.is_owner else request.user.grants_given.filter(revoked_at=None)
+    grant = get_object_or_404(given, pk=grant_id)
+    tree = grants.tree_of(grant)
     receiver, place = receiver_of(grant), known_name(request, grant.place) or grant.place
-    links = through.links_through([grant.pk])
+    links = through.links_through(one.pk for one in tree.values())
     ended = through.in_words(links) or "links"
     return confirm(
         request,
@@ -156,8 +167,8 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
             "Signed links that were already made work until they expire.",
             "This can't be undone, but access can be given again.",
         ],
-        items=[place_in_words(grant.scope), *through.named(request.user, links)],
-        perform=lambda: grants.revoke(request.user, grant),
+        items=[*(place_in_words(one.scope) for one in tree.values()), *through.named(request.user, links)],
+        perform=lambda: grants.revoke(request.user, *tree.values()),
         then=lambda _: done(request, f"Access of {receiver} revoked.", changed="grants", to=_page_of(grant)),
         back=_page_of(grant),
     )
@@ -168,9 +179,11 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
 @fresh_sign_in
 @needs("access confirmed")
 def confirmation(request: PersonRequest) -> HttpResponse:
-    """Confirm paused grants for the token stored now: all, or only `grant`."""
-    only = request.GET.get("grant", "")
-    found = [grant for grant in grants.unconfirmed(request.user) if only in ("", str(grant.pk))]
+    """Confirm paused grants for the token stored now: all, or those of the card that shows `grant`."""
+    found = grants.unconfirmed(request.user)
+    if only := request.GET.get("grant", ""):
+        of = {key_of(grant) for grant in found if str(grant.pk) == only}
+        found = [grant for grant in found if key_of(grant) in of]
     if not found:
         return done(request, "There is no access to confirm.", changed="grants", to=reverse(HOME), tone="info")
     return confirm(
@@ -189,38 +202,40 @@ def confirmation(request: PersonRequest) -> HttpResponse:
     )
 
 
-def _choose(request: PersonRequest) -> HttpResponse:
+def _choose(request: PersonRequest, own: Workspace) -> HttpResponse:
     """Choose the place: one's own projects, and storages with a token of one's own."""
-    places = grants.places(request.user)
-    if not places:
+    found = places.places(own)
+    if not found:
         has_token = own_token(request.user, Kind.MANAGEMENT, "") is not None
         return dialog(request, "access/_no_token.html", {"title": "Give access", "has_token": has_token, "back": reverse(HOME)})
-    query = query_of(request)
     keep = [("person", person) for person in request.GET.getlist("person")]
-    found = {
-        title: [_hit(kind, place, name, icon, keep) for kind, place, name in places if kind == wanted]
-        for wanted, title, icon in ((Kind.STORAGE, "Storage", "hard-drive"), (Kind.MANAGEMENT, "Management", "layers"))
-    }
+    offered = (
+        Hit(name=name, href=f"{reverse('access:new')}?{urlencode([('place', place), *keep])}", icon="layers")
+        for place, name in found.items()
+    )
+    query = query_of(request)
+    hits = matching(query, offered)
     matches = Matches(
         action=reverse("access:new"),
         query=query,
         hint=place_title(),
         none="Nothing matches.",
-        groups=[Group(title, matching(query, hits)) for title, hits in found.items() if matching(query, hits)],
+        groups=[Group(GROUPS.get(place_title(), "Projects and storage"), hits)] if hits else [],
         keep=keep,
     )
     return find(request, matches, title="Give access to", back=reverse(HOME))
 
 
-def _hit(kind: str, place: str, name: str, icon: str, keep: list[tuple[str, str]]) -> Hit:
-    query = urlencode([("kind", kind), ("place", place), *keep])
-    return Hit(name=name, href=f"{reverse('access:new')}?{query}", icon=icon)
+def _offers(own: Workspace, place: str) -> dict[str, Any]:
+    """Return what the form offers at a place: kinds, names of folders that are known already, and where others are browsed."""
+    kinds = places.kinds_at(own, place)
+    has_storage = Kind.STORAGE in kinds
+    browse = f"{reverse('access:folders')}?{urlencode({'place': place})}" if has_storage else ""
+    return {"kinds": kinds, "suggestions": _suggestions(own, place) if has_storage else [], "browse": browse}
 
 
-def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
+def _suggestions(own: Workspace, place: str) -> list[str]:
     """Return suggestions: the buckets that the person's own token last read, and the indexed folders directly in them."""
-    if kind != Kind.STORAGE:
-        return []
     read = remembered({place: of_buckets(own.fingerprint(Kind.STORAGE, place), place)}, list[Bucket])
     found: list[str] = []
     for bucket in read.get(place, []):
@@ -229,20 +244,13 @@ def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
     return found[:SUGGESTIONS_MAX]
 
 
-def _offers(own: Workspace, kind: str, place: str) -> dict[str, Any]:
-    """Return what the form offers for folders: names that are known already, and where others are browsed."""
-    return {"suggestions": _suggestions(own, kind, place), "browse": f"{reverse('access:folders')}?{urlencode({'place': place})}"}
+def _folders(terms: Mapping[str, grants.Terms]) -> list[str]:
+    return [folder for one in terms.values() for folder in one.folders]
 
 
-def _own(request: PersonRequest) -> Workspace:
-    """Return a workspace with the person's own tokens only, because received access can't be passed on."""
-    own = Workspace(request.user, grants=())
-    learn_projects(own)
-    return own
-
-
-def _lasting(request: PersonRequest) -> QuerySet[Grant]:
-    return Grant.objects.filter(giver=request.user, revoked_at=None).select_related("giver", "person")
+def _change_of(grant: Grant, folder: str) -> str:
+    address = reverse("access:change", args=[grant.pk])
+    return f"{address}?{urlencode({'folder': folder})}" if folder else address
 
 
 def _page_of(grant: Grant) -> str:
@@ -250,14 +258,18 @@ def _page_of(grant: Grant) -> str:
     return reverse("people:person", args=[grant.person_id or grant.giver_id])
 
 
-def _losses(request: PersonRequest, grant: Grant, terms: grants.Terms) -> list[str]:
-    """Return a sentence about the links that changed terms close earlier, or take files from; none without such links."""
-    lost = through.lost(grant, terms.scope(grant.kind, grant.place), terms.ends_at)
-    if not lost:
-        return []
-    names = ", ".join(through.named(request.user, lost))
-    verb = "closes earlier or loses" if len(lost) == 1 else "close earlier or lose"
-    return [f"{through.in_words(lost)} {verb} files{names and f': {names}'}."]
+def _losses(request: PersonRequest, tree: grants.Tree, terms: Mapping[str, grants.Terms]) -> Iterator[str]:
+    """Yield sentences about the links that changed terms close earlier, or take files from."""
+    for kind, grant in tree.items():
+        wanted = terms.get(kind)
+        if wanted is None:
+            lost, verbs = through.links_through([grant.pk]), ("stops working", "stop working")
+        else:
+            lost = through.lost(grant, wanted.scope(kind, grant.place), wanted.ends_at)
+            verbs = ("closes earlier or loses files", "close earlier or lose files")
+        if lost:
+            names = ", ".join(through.named(request.user, lost))
+            yield f"{through.in_words(lost)} {verbs[len(lost) > 1]}{names and f': {names}'}."
 
 
 def _whose(request: PersonRequest, grant: Grant) -> str:

@@ -1,6 +1,6 @@
 """The people of the team: their list, and a page per person with the access that the reader may know of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from dashboard.features.access.forms import PeopleFilter
-from dashboard.features.access.rules import ACT_TITLES, acts_of, buckets_of, places_of
+from dashboard.features.access.forms import PARTS, PeopleFilter
+from dashboard.features.access.rules import ACT_TITLES, acts_of, buckets_of, key_of, places_of
 from dashboard.features.access.services import people, rows
 from dashboard.features.access.services.rows import Row
 from dashboard.links import through
@@ -59,14 +59,17 @@ class ActColumn:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A grant on a page. `place` is the project's name, `href` leads there; `links`: how many current links end with it."""
+    """A grant on a page. `place` is the project's name, `href` leads there."""
 
     row: Row
     place: str
     href: str
     tone: str
     state: str
-    links: int = 0
+
+    @property
+    def title(self) -> str:
+        return PARTS[self.row.grant.kind].title
 
     @property
     def acts(self) -> list[ActColumn]:
@@ -79,11 +82,42 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Card:
+    """What one giver allows one receiver at one place. `links`: how many current links end with it.
+
+    `is_over`: it has ended, and there is a newer one that is changed instead.
+    """
+
+    lines: list[Line]
+    links: int
+    is_over: bool
+
+    @property
+    def first(self) -> Line:
+        return self.lines[0]
+
+    @property
+    def waits(self) -> int | None:
+        """The grant whose address confirms the card; None if it doesn't wait for the reader."""
+        return next((line.row.grant.pk for line in self.lines if line.row.is_waiting), None)
+
+    @property
+    def changes(self) -> int | None:
+        """The grant whose address changes the card; None if the reader can't."""
+        return next((line.row.grant.pk for line in self.lines if line.row.can_change and not self.is_over), None)
+
+    @property
+    def revokes(self) -> int | None:
+        """The grant whose address revokes the card; None if the reader can't."""
+        return next((line.row.grant.pk for line in self.lines if line.row.can_revoke and not self.is_over), None)
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
-    """The grants of one giver, or to one receiver, by place."""
+    """The cards of one giver, or to one receiver, by place."""
 
     heading: str
-    places: list[list[Line]]
+    cards: list[Card]
 
 
 @require_GET
@@ -132,10 +166,11 @@ def person(request: PersonRequest, person_id: int) -> HttpResponse:
         raise Http404("There is no such person.")
     found = rows.rows(request.user)
     somebody = Person.objects.get(pk=person_id)
+    current = [row for row in found if not row.is_past]
     context = {
         "person": shown,
-        "sides": _sides(request, somebody, [row for row in found if not row.is_past]),
-        "past": _sides(request, somebody, [row for row in found if row.is_past]),
+        "sides": _sides(request, somebody, current),
+        "past": _sides(request, somebody, [row for row in found if row.is_past], over={key_of(row.grant) for row in current}),
         "can_give": _can_give(request.user) and shown.is_active and not shown.is_self,
         "may_change": request.user.is_owner,
         "sees_accounts": shown.is_self or team.sees_accounts(request.user),
@@ -164,20 +199,27 @@ def _found(request: PersonRequest) -> tuple[list[Row], PeopleFilter]:
     return found, PeopleFilter.read(request.GET, rows.choices(found, names))
 
 
-def _sides(request: PersonRequest, somebody: Person, found: Sequence[Row]) -> list[Side]:
+def _sides(
+    request: PersonRequest, somebody: Person, found: Sequence[Row], *, over: Collection[tuple[object, ...]] = ()
+) -> list[Side]:
     links = through.counts(row.grant.pk for row in found)
     sides = []
     for heading, listed in people.sides(request.user, somebody, found).items():
-        lines = sorted((_line(request, row, links[row.grant.pk]) for row in listed), key=_by_place)
-        sides.append(Side(heading, [list(group) for _, group in groupby(lines, _by_place)]))
+        lines = sorted((_line(request, row) for row in listed), key=_in_order)
+        cards = [
+            Card(card, sum(links[line.row.grant.pk] for line in card), key in over)
+            for key, card in ((key, list(card)) for key, card in groupby(lines, lambda line: key_of(line.row.grant)))
+        ]
+        sides.append(Side(heading, cards))
     return sides
 
 
-def _by_place(line: Line) -> tuple[str, str]:
-    return line.place.casefold(), line.row.grant.place
+def _in_order(line: Line) -> tuple[object, ...]:
+    grant = line.row.grant
+    return line.place.casefold(), grant.place, grant.giver_id, grant.role, grant.person_id or 0, grant.kind == Kind.MANAGEMENT
 
 
-def _line(request: PersonRequest, row: Row, links: int = 0) -> Line:
+def _line(request: PersonRequest, row: Row) -> Line:
     grant = row.grant
     bucket = next(iter(buckets_of(grant.scope)), "")
     if grant.kind == Kind.MANAGEMENT:
@@ -187,7 +229,7 @@ def _line(request: PersonRequest, row: Row, links: int = 0) -> Line:
     else:
         href = reverse("buckets:index", args=[grant.place])
     name = known_name(request, grant.place) or grant.name or grant.place
-    return Line(row, name, href if row.is_given or row.is_received else "", TONES[row.state], row.state.capitalize(), links)
+    return Line(row, name, href if row.is_given or row.is_received else "", TONES[row.state], row.state.capitalize())
 
 
 def _as_csv(lines: list[Line]) -> Iterator[str]:

@@ -243,7 +243,7 @@ def _giving(request: WorkspaceRequest, selection: Selection) -> str:
     """Return where to give access to the one folder that is shared. Empty through a grant, which can't be passed on."""
     if request.workspace.grant_at("storage", selection.space) or not selection.only.endswith("/"):
         return ""
-    query = {"kind": "storage", "place": selection.space, "folder": f"{selection.bucket}/{selection.only}"}
+    query = {"place": selection.space, "folder": f"{selection.bucket}/{selection.only}"}
     return f"{reverse('access:new')}?{urlencode(query)}"
 
 
