@@ -205,21 +205,6 @@ class AccessForm(FreshForm, EndForm):
             if any(data.get(name) for name in part.places)
         }
 
-    @property
-    def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The fields of each kind, below its title."""
-        named = {part.title: [self[name] for name in (*part.places, part.acts) if name in self.fields] for part in PARTS.values()}
-        return [(title, fields) for title, fields in named.items() if fields]
-
-    @property
-    def receivers(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("people", "role") if name in self.fields]
-
-    @property
-    def others(self) -> list[forms.BoundField]:
-        """The fields for what is saved as a whole."""
-        return [self[name] for name in ("life", "end", "note", "sections_note", "anyway") if name in self.fields]
-
     def _check(self, part: Part) -> None:
         """Refuse acts without a place, and a place without View. View alone is ticked from the start, so it asks for nothing."""
         data = self.cleaned_data

@@ -318,6 +318,18 @@ def test_who_has_access_already_is_led_to_change_it(both: dict[str, Grant], owne
     assert len(stored(both)) == 2
 
 
+def test_folders_that_the_form_shows_are_not_offered_again(both: dict[str, Grant], owner: Person, ref: str) -> None:
+    client, address = client_of(owner), f"{reverse('access:folders')}?place={ref}"
+
+    def offered(grant: object) -> list[str]:
+        boxes = parse(client.part(f"{address}&grant={grant}", "").text).root.all("input")
+        return [one.get("value") for one in boxes if one.get("value") in FILES.folders]
+
+    assert offered(both["storage"].pk) == []
+    for other in ("", "x", both["management"].pk, 10**30):
+        assert offered(other) == [*FILES.folders]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_all_of_it_is_saved_or_nothing(both: dict[str, Grant], owner: Person) -> None:
     if connection.vendor != "sqlite":

@@ -145,7 +145,7 @@ def test_giving_and_revoking_refresh_the_page_and_say_which_links_end(
     assert "2 active links end with it" in client.get(page_of(ada)).text
     way = reverse("access:revocation", args=[grant.pk])
     asked = client.part(way, "dialog").text
-    assert "Their 1 active share link and 1 file request through it stop" in asked
+    assert "This stops their jobs and links: 1 active share link and 1 file request." in asked
     assert "“damaged.md” of Ada Member" in asked
     assert "“Photos” of Ada Member" in asked
     assert "grants:changed" in client.send(way)["HX-Trigger"]

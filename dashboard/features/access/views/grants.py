@@ -101,13 +101,25 @@ def _give(request: PersonRequest, place: str, folder: str) -> HttpResponse:
 @signed_in
 @needs("access granted")
 def folders(request: PersonRequest) -> HttpResponse:
-    """List the buckets of a storage (S2), or the folders in `path` (S13), to be ticked in the form."""
+    """List the buckets of a storage (S2), or the folders in `path` (S13), to be ticked in the form.
+
+    The form of a `grant` shows its folders already.
+    """
     space, path = request.GET.get("place", ""), request.GET.get("path", "")
     if own_token(request.user, Kind.STORAGE.value, space) is None:
         raise Http404("There is no token of yours for this storage.")
     found, has_more = places.folders_in(own_workspace(request.user), space, path)
-    names = [(folder, folder.removeprefix(path).removesuffix("/")) for folder in found]
-    return render(request, "access/_folders.html", {"place": space, "path": path, "names": names, "has_more": has_more})
+    only = request.GET.get("grant", "")
+    shown = {
+        folder for grant in request.user.grants_given.filter(place=space) if str(grant.pk) == only for folder in grant.folders
+    }
+    context = {
+        "path": path,
+        "names": [(folder, folder.removeprefix(path).removesuffix("/"), folder in shown) for folder in found],
+        "has_more": has_more,
+        "query": urlencode({"place": space} | ({"grant": only} if shown else {})),
+    }
+    return render(request, "access/_folders.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -117,9 +129,8 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     """Change what the receiver of a grant may do at its place. Widening it needs a fresh sign-in. `folder` is ticked, too."""
     grant = get_object_or_404(Grant, pk=grant_id, giver=request.user, revoked_at=None)
     own, tree = own_workspace(request.user), grants.tree_of(grant)
-    form = AccessForm(
-        posted(request), giver=request.user, tree=tree, more=request.GET.getlist("folder"), **_offers(own, grant.place)
-    )
+    offers = _offers(own, grant.place, tree.get(Kind.STORAGE.value))
+    form = AccessForm(posted(request), giver=request.user, tree=tree, more=request.GET.getlist("folder"), **offers)
     receiver = receiver_of(grant)
     context = {
         "title": f"Access of {receiver}",
@@ -156,14 +167,14 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
     tree = grants.tree_of(grant)
     receiver, place = receiver_of(grant), known_name(request, grant.place) or grant.place
     links = through.links_through(one.pk for one in tree.values())
-    ended = through.in_words(links) or "links"
+    ended = through.in_words(links)
     return confirm(
         request,
         title=f"Revoke access of {receiver}",
         button="Revoke access",
         consequences=[
             f"{receiver} can no longer use {place} through {_whose(request, grant)} token.",
-            f"Their {ended} through it stop working, and so do their jobs.",
+            f"This stops their jobs and links{ended and f': {ended}'}.",
             "Signed links that were already made work until they expire.",
             "This can't be undone, but access can be given again.",
         ],
@@ -226,12 +237,13 @@ def _choose(request: PersonRequest, own: Workspace) -> HttpResponse:
     return find(request, matches, title="Give access to", back=reverse(HOME))
 
 
-def _offers(own: Workspace, place: str) -> dict[str, Any]:
+def _offers(own: Workspace, place: str, stored: Grant | None = None) -> dict[str, Any]:
     """Return what the form offers at a place: kinds, names of folders that are known already, and where others are browsed."""
     kinds = places.kinds_at(own, place)
-    has_storage = Kind.STORAGE in kinds
-    browse = f"{reverse('access:folders')}?{urlencode({'place': place})}" if has_storage else ""
-    return {"kinds": kinds, "suggestions": _suggestions(own, place) if has_storage else [], "browse": browse}
+    if Kind.STORAGE not in kinds:
+        return {"kinds": kinds}
+    query = urlencode({"place": place} | ({"grant": stored.pk} if stored else {}))
+    return {"kinds": kinds, "suggestions": _suggestions(own, place), "browse": f"{reverse('access:folders')}?{query}"}
 
 
 def _suggestions(own: Workspace, place: str) -> list[str]:

@@ -97,19 +97,13 @@ class Card:
         return self.lines[0]
 
     @property
-    def waits(self) -> int | None:
-        """The grant whose address confirms the card; None if it doesn't wait for the reader."""
-        return next((line.row.grant.pk for line in self.lines if line.row.is_waiting), None)
-
-    @property
-    def changes(self) -> int | None:
-        """The grant whose address changes the card; None if the reader can't."""
-        return next((line.row.grant.pk for line in self.lines if line.row.can_change and not self.is_over), None)
-
-    @property
-    def revokes(self) -> int | None:
-        """The grant whose address revokes the card; None if the reader can't."""
-        return next((line.row.grant.pk for line in self.lines if line.row.can_revoke and not self.is_over), None)
+    def buttons(self) -> dict[str, int]:
+        """What the reader can do, each with a grant whose address does it for the whole card."""
+        found: dict[str, int] = {}
+        for row in () if self.is_over else (line.row for line in self.lines):
+            asked = {"confirm": row.is_waiting, "change": row.can_change, "revoke": row.can_revoke}
+            found |= {act: row.grant.pk for act, is_possible in asked.items() if is_possible}
+        return found
 
 
 @dataclass(frozen=True, slots=True)
