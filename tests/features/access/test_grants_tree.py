@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+import requests
 from django.db import DatabaseError, connection
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +15,7 @@ from dashboard.journal.models import Entry
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
 from dashboard.tokens.models import Grant, StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.features.access.test_people import link, page_of, request_files
 from tests.markup import Element, parse
 from tests.pages import PageClient
@@ -105,6 +107,33 @@ def test_what_a_giver_has_no_token_for_is_neither_offered_nor_given(
     assert parts(client, new(ref)) == ["Storage"]
     assert client.send(new(ref), people=[owner.pk], **SAME).status_code == 200
     assert [grant.kind for grant in Grant.objects.filter(giver=ada)] == ["storage"]
+
+
+def test_sections_are_not_offered_where_the_token_for_management_reaches_nothing(
+    owner: Person, ada: Person, service: Sandbox
+) -> None:
+    headers = {"Authorization": f"Bearer {service.personal_token}"}
+    people = requests.get(f"{service.management_url}/_keys", headers=headers, timeout=10).json()["people"]
+    less = next(one["personal_token"] for one in people if one["role"] == "read_only")
+    hold(ada, service.personal_token)
+    for ref, tokens in service.storage_tokens.items():
+        hold(ada, tokens["service"], ref)
+    hold(ada, less)
+    own = {one.id for one in Workspace(ada).projects()}
+    here, beyond = min(own & service.storage_tokens.keys()), min(service.storage_tokens.keys() - own)
+    client = confirmed(ada)
+    assert (parts(client, new(here)), parts(client, new(beyond))) == (["Storage", "Sections"], ["Storage"])
+
+
+def test_without_the_token_access_is_narrowed_and_what_is_added_is_asked_about(
+    both: dict[str, Grant], owner: Person, storage_token: StoredToken
+) -> None:
+    storage_token.delete()
+    client = confirmed(owner)
+    asked = client.send(way_of(both), **SAME | {"folders": ["handbook/", "invoices/"]})
+    assert asked.status_code == 422
+    assert "invoices/ could not be checked, because you no longer store the token." in asked.text
+    assert client.send(way_of(both), **SAME | {"folders": ["handbook/"]}).status_code == 200
 
 
 def parts(client: PageClient, address: str) -> list[str]:

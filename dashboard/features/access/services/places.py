@@ -30,14 +30,14 @@ def places(own: Workspace) -> dict[str, str]:
 
 
 def kinds_at(own: Workspace, place: str) -> list[str]:
-    """Return the kinds of token that the person of a workspace stores and that cover a place, from last known data."""
-    listed = {project.id for project in _listed(own)}
-    is_covered = place != spaces.SHARED and (not listed or place in listed)
-    has_token = {
-        Kind.STORAGE: own.has_own(Kind.STORAGE, place),
-        Kind.MANAGEMENT: is_covered and own.has_own(Kind.MANAGEMENT, place),
-    }
-    return [kind.value for kind, is_stored in has_token.items() if is_stored]
+    """Return the kinds of token that the person of a workspace stores and that cover a place, from last known data.
+
+    A project that isn't listed may be new, unless it is known by its storage.
+    """
+    listed, has_storage = {project.id for project in _listed(own)}, own.has_own(Kind.STORAGE, place)
+    is_covered = place in listed or not (listed and has_storage)
+    has_management = place != spaces.SHARED and is_covered and own.has_own(Kind.MANAGEMENT, place)
+    return [*([Kind.STORAGE.value] if has_storage else []), *([Kind.MANAGEMENT.value] if has_management else [])]
 
 
 def name_of(own: Workspace, place: str) -> str:
@@ -71,8 +71,10 @@ def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:
                 found.append(f"{folder} holds nothing.")
         except NotFound:
             found.append(f"There is no bucket {bucket}, or your token can't see it.")
-        except (InterfaceError, TokenMissing) as failure:
+        except InterfaceError as failure:
             found.append(f"{folder} could not be checked. {failure}")
+        except TokenMissing:
+            found.append(f"{folder} could not be checked, because you no longer store the token.")
     return list(dict.fromkeys(found))
 
 
