@@ -100,6 +100,12 @@ GUARDS = (
         "tests/features/access/test_people.py::test_a_change_ends_no_link_that_it_does_not_name",
     ),
     Guard(
+        "dashboard/web/input/forms.py",
+        'if doubts and self.data.get("anyway") != confirmed:',
+        'if doubts and not self.data.get("anyway"):',
+        "tests/features/access/test_grants_tree.py::test_a_tick_confirms_only_what_was_named_when_it_was_set",
+    ),
+    Guard(
         "dashboard/features/access/views/grants.py",
         'lost, verbs = through.links_through([grant.pk]), ("stops',
         'lost, verbs = [], ("stops',

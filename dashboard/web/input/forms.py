@@ -58,10 +58,12 @@ class Form(forms.Form):
         for field in self.fields.values():
             field.error_messages = {**LIMITS, **field.error_messages}
 
-    def ask_about(self, doubts: Sequence[str], label: str) -> None:
-        """Require a checkbox that confirms these doubts, unless it is ticked."""
-        if doubts and not self.data.get("anyway"):
-            self.fields["anyway"] = forms.BooleanField(label=label)
+    def ask_about(self, doubts: Sequence[str], label: str, *, lost: Sequence[str] = ()) -> None:
+        """Require a checkbox that confirms these doubts, unless it is ticked for the loss of exactly these things."""
+        confirmed = sha256("\n".join(sorted(lost)).encode()).hexdigest()[:16] if lost else "on"
+        if doubts and self.data.get("anyway") != confirmed:
+            box = CheckboxInput({"value": confirmed}, check_test=lambda _: False)
+            self.fields["anyway"] = forms.BooleanField(label=label, widget=box)
             self.add_error("anyway", " ".join(doubts))
 
 

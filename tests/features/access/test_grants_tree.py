@@ -16,7 +16,7 @@ from dashboard.labels.models import Label
 from dashboard.team.models import Person
 from dashboard.tokens.models import Grant, StoredToken
 from dashboard.tokens.workspace import Workspace
-from tests.features.access.test_people import link, page_of, request_files
+from tests.features.access.test_people import anyway, link, page_of, request_files
 from tests.markup import Element, parse
 from tests.pages import PageClient
 from tests.people import client_of, confirmed, hold
@@ -184,7 +184,7 @@ def test_a_kind_that_is_dropped_names_the_links_that_end(both: dict[str, Grant],
     assert "“damaged.md” of Ada Member" in asked.text
     assert "“Photos” of Ada Member" in asked.text
     assert len(stored(both)) == 2
-    assert client.send(way_of(both), **left, anyway="on").status_code == 200
+    assert client.send(way_of(both), **left, anyway=anyway(asked.text)).status_code == 200
     assert list(stored(both)) == ["management"]
 
 
@@ -200,6 +200,20 @@ def test_a_bucket_that_is_unticked_takes_only_its_own_links(both: dict[str, Gran
         one.get("value"): one.has("checked") for one in root.all("input") if one.get("name") == "folders" and one.get("value")
     }
     assert boxes == {"handbook/": True, "labels/": False}, "what is unticked stays in sight"
+
+
+def test_a_tick_confirms_only_what_was_named_when_it_was_set(both: dict[str, Grant], owner: Person) -> None:
+    later = timezone.now() + timedelta(days=1)
+    link(both["storage"], "handbook", "procedures/damaged.md", ends_at=later)
+    request_files(both["storage"], "labels", "sent/", ends_at=later)
+    client = client_of(owner)
+    ticked_for_one = anyway(client.send(way_of(both), **SAME | {"folders": ["handbook/"]}).text)
+    less = SAME | {"folders": ["handbook/welcome/"]}
+    asked = client.send(way_of(both), **less, anyway=ticked_for_one)
+    assert asked.status_code == 422
+    assert "“damaged.md” of Ada Member" in asked.text
+    assert stored(both)["storage"][0] == ["handbook/", "labels/"]
+    assert client.send(way_of(both), **less, anyway=anyway(asked.text)).status_code == 200
 
 
 def test_nothing_left_is_refused(both: dict[str, Grant], owner: Person) -> None:

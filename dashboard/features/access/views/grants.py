@@ -17,9 +17,11 @@ from dashboard.features.access.services import grants, places
 from dashboard.features.access.services.places import own_workspace
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links import through
+from dashboard.links.models import CodedLink
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
+from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.last_known import of_buckets, remembered
@@ -31,7 +33,6 @@ from dashboard.web.pages.confirm import confirm
 from dashboard.web.pages.finder import Group, Hit, Matches, find, matching, query_of
 from dashboard.web.pages.navigation import place_title
 from dashboard.web.pages.places import known_name
-from dashboard.web.text import counted
 
 ANYWAY = "Give access all the same"
 CHANGE_ANYWAY = "Change access all the same"
@@ -88,11 +89,9 @@ def _give(request: PersonRequest, place: str, folder: str) -> HttpResponse:
         return grants.give(request.user, place, form.terms, people=chosen["people"], role=chosen["role"])
 
     def then(made: list[Grant]) -> HttpResponse:
-        receivers = {receiver_of(grant): _page_of(grant) for grant in made}
-        only, address = next(iter(receivers.items()))
-        if len(receivers) > 1:
-            only, address = counted(len(receivers), "person", "people"), reverse(HOME)
-        return done(request, f"Access to {name} given to {only}.", changed="grants", to=address, link=("Show access", address))
+        count = len({key_of(grant) for grant in made})
+        whom, address = (receiver_of(made[0]), _page_of(made[0])) if count == 1 else (f"{count:,} people", reverse(HOME))
+        return done(request, f"Access to {name} given to {whom}.", changed="grants", to=address, link=("Show access", address))
 
     return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
 
@@ -143,7 +142,9 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         known = {folder for one in tree.values() for folder in one.folders}
         unseen = places.unseen(own, grant.place, sorted({*_folders(form.terms)} - known))
-        form.ask_about([*unseen, *_losses(request, tree, form.terms)], CHANGE_ANYWAY)
+        losses = dict(_losses(request, tree, form.terms))
+        lost = [f"{link.ONE} {link.pk}" for links in losses.values() for link in links]
+        form.ask_about([*unseen, *losses], CHANGE_ANYWAY, lost=lost)
 
     def then(is_changed: object) -> HttpResponse:
         message, tone = (f"Access of {receiver} changed.", "good") if is_changed else ("Nothing was changed.", "info")
@@ -221,8 +222,9 @@ def _choose(request: PersonRequest, own: Workspace) -> HttpResponse:
         return dialog(request, "access/_no_token.html", {"title": "Give access", "has_token": has_token, "back": reverse(HOME)})
     keep = [("person", person) for person in request.GET.getlist("person")]
     offered = (
-        Hit(name=name, href=f"{reverse('access:new')}?{urlencode([('place', place), *keep])}", icon="layers")
+        Hit(name=name, href=f"{reverse('access:new')}?{urlencode([('place', place), *keep])}", icon=icon)
         for place, name in found.items()
+        for icon in ("hard-drive" if place == spaces.SHARED else "layers",)
     )
     query = query_of(request)
     hits = matching(query, offered)
@@ -270,8 +272,10 @@ def _page_of(grant: Grant) -> str:
     return reverse("people:person", args=[grant.person_id or grant.giver_id])
 
 
-def _losses(request: PersonRequest, tree: grants.Tree, terms: Mapping[str, grants.Terms]) -> Iterator[str]:
-    """Yield sentences about the links that changed terms close earlier, or take files from."""
+def _losses(
+    request: PersonRequest, tree: grants.Tree, terms: Mapping[str, grants.Terms]
+) -> Iterator[tuple[str, list[CodedLink]]]:
+    """Yield the links that changed terms close earlier, or take files from, each with a sentence about them."""
     for kind, grant in tree.items():
         wanted = terms.get(kind)
         if wanted is None:
@@ -281,7 +285,7 @@ def _losses(request: PersonRequest, tree: grants.Tree, terms: Mapping[str, grant
             verbs = ("closes earlier or loses files", "close earlier or lose files")
         if lost:
             names = ", ".join(through.named(request.user, lost))
-            yield f"{through.in_words(lost)} {verbs[len(lost) > 1]}{names and f': {names}'}."
+            yield f"{through.in_words(lost)} {verbs[len(lost) > 1]}{names and f': {names}'}.", lost
 
 
 def _whose(request: PersonRequest, grant: Grant) -> str:
