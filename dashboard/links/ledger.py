@@ -199,9 +199,10 @@ def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
     return [*words, *([f"{left:,} more"] if left and words else [])]
 
 
-def counts(space: str, buckets: Sequence[str]) -> dict[str, int]:
-    """Count the active links per bucket."""
-    current = Target.objects.filter(share__in=Share.objects.current().filter(space=space), bucket__in=buckets)
+def counts(space: str, buckets: Sequence[str], *, person: Person | None = None) -> dict[str, int]:
+    """Count the active links per bucket, of those that `person` may see. Without one all, since a deletion breaks all."""
+    links = Share.objects.visible_to(person) if person else Share.objects.all()
+    current = Target.objects.filter(share__in=links.current().filter(space=space), bucket__in=buckets)
     found = dict(current.order_by().values_list("bucket").annotate(number=Count("share", distinct=True)))
     return {bucket: found.get(bucket, 0) for bucket in buckets}
 

@@ -18,6 +18,7 @@ from tests.conftest import Sandbox
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
+from tests.people import hold
 
 
 def names(html: str) -> list[str]:
@@ -168,6 +169,17 @@ def test_live_share_links_are_counted(as_keeper: PageClient, desk: Desk, owner: 
     name = desk.put("linked-{}")
     desk.linked(owner, name, "a.txt")
     assert re.search(r'data-label="Links">\s*(<a\s[^>]*>)?1<', as_keeper.get(desk.address("index"), {"q": name}).text)
+
+
+def test_links_are_counted_that_the_person_may_see(
+    as_ada: PageClient, desk: Desk, owner: Person, ada: Person, service: Sandbox
+) -> None:
+    hold(ada, service.storage_tokens[desk.space]["service"], desk.space)
+    name = desk.put("linked-{}")
+    for person in (owner, owner, ada):
+        desk.linked(person, name, "a.txt")
+    assert re.search(r'data-label="Links">\s*(<a\s[^>]*>)?1<', as_ada.get(desk.address("index"), {"q": name}).text)
+    assert re.search(r">\s*1 active\s+share link<", as_ada.get(desk.address("usage", name)).text)
 
 
 def test_a_bucket_that_is_being_counted_says_so(as_keeper: PageClient, desk: Desk, owner: Person) -> None:

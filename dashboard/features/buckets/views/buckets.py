@@ -215,7 +215,7 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         buckets, states, search=asked.search, sort=asked.sort.column, descending=asked.sort.descending
     )
     shown = part_of(request, found)
-    links = counts(space, [bucket.id for bucket in shown.rows])
+    links = counts(space, [bucket.id for bucket in shown.rows], person=request.user)
     named_ids = {bucket.id for bucket in named}
     return {
         "space": space,

@@ -97,7 +97,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "found": found,
         "public": access.is_public if isinstance(access, Bucket) else None,
         "unknown": sentence(access) if isinstance(access, InterfaceError) else "",
-        "links": counts(space, [bucket])[bucket],
+        "links": counts(space, [bucket], person=request.user)[bucket],
         "crawl_url": reverse("search:crawl", kwargs=place),
         "starts": request.user.role != Role.VIEWER and not workspace.grant_at(Kind.STORAGE, space),
     }
