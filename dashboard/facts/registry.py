@@ -46,8 +46,8 @@ class Need:
 class Shown:
     """A fact of one place. `number` is the sort key of lists; `detail` is a sentence for the place's own page.
 
-    `short`: what a small cell shows instead of the text. `step`: what is done next though nothing is wrong, as words and a
-    button's label, in the fact's review. `is_gone`: the place was removed, so nothing else can be read of it.
+    `short`: what a small cell shows instead of the text. `step`: what is done next though nothing is wrong, as a button's
+    label, in the fact's review. `is_gone`: the place was removed, so nothing else can be read of it.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Shown:
     number: float = 0
     detail: str = ""
     need: Need | None = None
-    step: tuple[str, str] = ("", "")
+    step: str = ""
     is_gone: bool = False
 
 

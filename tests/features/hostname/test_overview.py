@@ -51,6 +51,10 @@ def listed(client: PageClient, **query: str) -> list[str]:
     return re.findall(r'title="[^"]* \(([a-z]{20})\)"', client.part(PAGE, LIST, **query).text)
 
 
+def listed_by_home(client: PageClient, **query: str) -> str:
+    return str(client.part("/", LIST, **query).text)
+
+
 def state_in(html: str) -> str:
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", html).split()))
 
@@ -187,6 +191,15 @@ def test_a_row_finds_in_dns_what_the_projects_page_finds(as_keeper: PageClient, 
     assert "Add these 3 records at your DNS provider." in state_in(page)
     desk.publish(host, "CNAME", f"elsewhere.{host}")
     assert f"CNAME {host}: wrong value" in state_in(row(as_keeper, ref))
+
+
+def test_home_says_which_record_is_missing_once_it_was_looked_for(as_keeper: PageClient, desk: Desk) -> None:
+    assert LAB not in listed_by_home(as_keeper, problem="hostname-records")
+    assert "Fix DNS" in row(as_keeper, LAB)
+    assert LAB in listed_by_home(as_keeper, problem="hostname-records")
+    home = state_in(as_keeper.part("/", LIST, q=LAB).text)
+    assert re.search(r"\w+ [\w.-]+: missing", home)
+    assert "Fix DNS" in home
 
 
 def test_the_check_on_the_projects_page_is_known_to_the_list(as_keeper: PageClient, desk: Desk, active: tuple[str, str]) -> None:

@@ -280,7 +280,7 @@ def _line(
     needs = asked.needs(one)
     need = next(iter(needs), None)
     shown = one.overview.lead.shown if one.overview.lead and not need else None
-    words, step = shown.step if shown else ("", "")
+    step = shown.step if shown else ""
     is_project, is_gone = bool(one.organization), one.overview.is_gone
     opens = PAGES[PROJECTS if is_gone else tab] if is_project else PAGES[STORAGE]
     return Line(
@@ -305,8 +305,8 @@ def _line(
         )
         if due or seconds
         else "",
-        words=need.words if need else words,
-        note="" if need or words or is_gone else _note(one, note),
+        words=need.words if need else "",
+        note="" if need or is_gone else _note(one, note),
         others=str(len(needs[1:]) or ""),
         other_words="; ".join(other.words for other in needs[1:]),
         step=need.label if need else step,

@@ -22,6 +22,7 @@ Value = Mapping[str, str]
 STUCK = Problem("hostname-stuck", "hostname stuck", "hostnames stuck", urgent=True)
 BROKEN = Problem("hostname-broken", "hostname broken", "hostnames broken", urgent=True)
 READY = Problem("hostname-ready", "ready to activate")
+RECORDS = Problem("hostname-records", "hostname needs DNS records", "hostnames need DNS records")
 UNCHECKED_DAILY = Problem("hostname-unchecked", "daily check ended", "daily checks ended")
 TAKE_OVER = "Take over the daily check"
 # What a small cell shows instead of the word, by group.
@@ -59,6 +60,8 @@ def _shown(value: Value, check: Check, began: Event | None, daily: Daily | None)
         need = Need(BROKEN, words, label, "hostname:index")
     elif group == "yours":
         need = Need(READY, f"{host} is ready to activate", label, "hostname:index")
+    elif group == "waiting" and check.broken_record:
+        need = Need(RECORDS, check.broken_record, label, "hostname:index")
     elif daily and daily.ended and steps.is_active(status):
         need = Need(UNCHECKED_DAILY, f"The daily check of {host} ended. {daily.ended}", TAKE_OVER, "hostname:index")
     return Shown(
@@ -68,7 +71,7 @@ def _shown(value: Value, check: Check, began: Event | None, daily: Daily | None)
         number=steps.step_of(status) or 0,
         detail=_host(value),
         need=need,
-        step=(check.broken_record, label),
+        step=label,
     )
 
 
