@@ -20,9 +20,7 @@ R = TypeVar("R", bound=HttpResponseBase)
 # The format of nginx's `$request_id` and those of other proxies.
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
-PERMISSIONS = ", ".join(
-    f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics", "interest-cohort")
-)
+PERMISSIONS = ", ".join(f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics"))
 
 
 def allow_forms_to(response: R, origin: str) -> R:
@@ -54,7 +52,8 @@ class Policy:
         headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         # Scripts tell our answers from those of proxies by it.
         headers.setdefault("Cross-Origin-Embedder-Policy", "require-corp")
-        headers.setdefault("Permissions-Policy", PERMISSIONS)
+        if headers.get("Content-Type", "").startswith("text/html"):
+            headers.setdefault("Permissions-Policy", PERMISSIONS)
         if "Cache-Control" not in headers:
             # Static files set their own policy; everything else is personal.
             headers["Cache-Control"] = "no-store"
