@@ -4,6 +4,7 @@ import csv
 from collections.abc import Hashable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from hashlib import sha256
 from io import StringIO
 
 from django.utils.safestring import SafeString
@@ -42,10 +43,10 @@ class Source:
     def name(self) -> str:
         return self.key.rpartition("/")[2] or self.key
 
-    def read_version(self, etag: str | None, limit: int) -> bytes | None:
+    def read_version(self, version: str, limit: int) -> bytes | None:
         """Return the whole object (S18); None if it is now another version, or larger than `limit` bytes."""
         with closing(self.objects.read(self.bucket, self.key)) as stream:
-            is_same = stream.headers.get("etag") == etag and stream.length is not None
+            is_same = version_of(stream.headers.get("etag")) == version and stream.length is not None
             return _first(stream, limit) if is_same and (stream.length or 0) <= limit else None
 
 
@@ -103,6 +104,11 @@ class Content:
     words: str = ""
     note: str = ""
     nothing: str = ""
+
+
+def version_of(etag: str | None) -> str:
+    """Return the short name of an object's version, for addresses and caches; "" if the service doesn't tell versions apart."""
+    return sha256(etag.encode()).hexdigest()[:8] if etag else ""
 
 
 def read_content(source: Source, info: ObjectInfo) -> Content:
@@ -175,7 +181,7 @@ def _parts(source: Source, info: ObjectInfo, first: int) -> list[bytes]:
     """Return the outline of this version of a PDF, and its pages from `first` on."""
 
     def read() -> bytes | None:
-        return source.read_version(info.etag, MOST_SOURCE_BYTES)
+        return source.read_version(version_of(info.etag), MOST_SOURCE_BYTES)
 
     if not info.etag:
         return renderings.render(Task.PAGES, read, str(first), is_visitor=source.is_visited)

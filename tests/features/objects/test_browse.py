@@ -95,7 +95,7 @@ def test_a_file_has_the_colour_of_its_kind_and_its_extension(desk: Desk) -> None
         ("table", "XLSX", "b.xlsx"),
         ("text", "", "c.weird"),
         ("text", "", "d.longer"),
-        ("image", "", "no%20extension"),
+        ("image", "", "no+extension"),
     ]
 
 

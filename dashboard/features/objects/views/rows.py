@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus, urlencode
 
 from django.urls import reverse
 from django.utils import timezone
@@ -63,7 +63,7 @@ def rows(folder: Folder, sizes: Sizes | None, thumbnail: Thumbnail) -> Iterator[
     """The rows of one page, with addresses relative to the bucket's."""
     known = _known(sizes)
     query = folder.query
-    path = quote(query.path, safe="")
+    path = quote_plus(query.path)
     down = replace(query, path="", search="", offset=0, open="").text().replace("?", "&", 1)
     here = replace(query, offset=0, open="").text()
     beside = f"{here}{'&' if here else '?'}open={path}"
@@ -72,7 +72,7 @@ def rows(folder: Folder, sizes: Sizes | None, thumbnail: Thumbnail) -> Iterator[
         name = printable(entry.name) or NAMELESS
         head, tail = halves(name)
         key = query.path + entry.name
-        quoted = quote(entry.name, safe="")
+        quoted = quote_plus(entry.name)
         if entry.is_folder:
             href = f"?path={path}{quoted}%2F{down}"
             count, words, note = known.get(f"{key}/", ("", "", ""))
