@@ -164,4 +164,4 @@ def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
 
 def _compressed(body: bytes) -> tuple[float, float]:
     """Return KiB by gzip and by brotli, as a proxy in front compresses while it sends."""
-    return len(gzip.compress(body, 6)) / 1024, len(brotli.compress(body, quality=5)) / 1024
+    return len(gzip.compress(body, 6)) / 1024, len(brotli.compress(body, quality=7)) / 1024

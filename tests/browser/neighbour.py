@@ -46,10 +46,10 @@ class Neighbour:
         finally:
             self.post("/_race", {"on": RACE})
 
-    def put(self, page_address: str, key: str, content: bytes) -> None:
+    def put(self, page_address: str, key: str, content: bytes, *, content_type: str = "text/plain") -> None:
         """Store an object without Pilothouse."""
         url, headers = self._object(page_address, key)
-        requests.post(url, data=content, headers={**headers, "Content-Type": "text/plain"}, timeout=30).raise_for_status()
+        requests.post(url, data=content, headers={**headers, "Content-Type": content_type}, timeout=30).raise_for_status()
 
     def read(self, page_address: str, key: str) -> bytes:
         """Return what the service holds under a key of the bucket that this page shows."""

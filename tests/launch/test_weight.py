@@ -23,10 +23,13 @@ from tests.plugins.exhaustive import Part, in_parts
 
 MOST_PADDING = 100
 MOST_BYTES, MOST_REQUESTS = 50 * 1024, 6
+# Of a page with a hundred files, a third of them pictures: a tenth of it is what tells one file from another.
+MOST_FULL = 53 * 1024
 # Of a page that shows a secret, and so is not compressed.
 MOST_REVEALING = 60 * 1024
 LINK = re.compile(r'<a [^>]*href="(/[^"#]*)"')
-LOADED = re.compile(r'(?:<script src|data-script)="([^"]+)"|<link rel="(?:stylesheet|icon)" href="([^"]+)"')
+LOADED = re.compile(r'<(?:script src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
+ON_DEMAND = re.compile(r'<([a-z]+-[a-z]+)\s[^>]*data-script="([^"]+)"')
 VIEWER = f"/storage/{REF}/handbook/~preview/?key=procedures/damaged-parcels.md"
 STORAGE, PROJECT, DAYS = f"/storage/{REF}/", f"/projects/{REF}/", "604800"
 SHARED = re.compile(r"http://[^\s\"<]+(/[lr]/[\w-]+)")
@@ -57,32 +60,39 @@ class Browser:
 
     def __init__(self, visitor: Visitor, *codes: int) -> None:
         self.visitor, self.codes = visitor, codes or (200,)
-        self.weigh = cache(lambda address: len(self.wire(address)[0]))
+        self.weigh = cache(lambda address: len(self.wire(address)[0]) + self.wire(address)[2])
+        self.defines = cache(lambda address, name: f'customElements.define("{name}"' in visitor.get(address).text)
         self.links: dict[str, str] = {}
 
     def load(self, address: str) -> list[int]:
         """The bytes of each request: the page with as much random padding as it can get, its sheet, its scripts, its icon."""
-        whole, coding = self.wire(address)
+        whole, coding, head = self.wire(address)
         text = (brotli.decompress(whole) if coding else whole).decode()
         for link in map(unescape, LINK.findall(text)):
             self.links.setdefault(view_of(link), link)
         return [
-            len(whole) + (MOST_PADDING - padding(whole) if coding else 0),
-            *(self.weigh(one or other) for one, other in set(LOADED.findall(text))),
+            head + len(whole) + (MOST_PADDING - padding(whole) if coding else 0),
+            *(self.weigh(file) for file in self.files(text)),
         ]
+
+    def files(self, text: str) -> set[str]:
+        """What the page links, and the script of an element that none of these defines."""
+        linked = set(LOADED.findall(text))
+        return linked | {file for name, file in ON_DEMAND.findall(text) if not any(self.defines(one, name) for one in linked)}
 
     def has(self, address: str) -> bool:
         """Whether this is a whole page, and not a part, a file or the way to another page."""
         answer = self.visitor.session.get(self.visitor.address + address, allow_redirects=False, timeout=60)
         return answer.status_code == 200 and "<main" in answer.text
 
-    def wire(self, address: str) -> tuple[bytes, str]:
-        """What is sent for the address, and how it is coded."""
+    def wire(self, address: str) -> tuple[bytes, str, int]:
+        """What is sent for the address, how it is coded, and the bytes of its headers in HTTP/1.1."""
         headers = {"Accept-Encoding": "gzip, br"}
         answer = self.visitor.session.get(self.visitor.address + address, headers=headers, stream=True, timeout=60)
         assert answer.status_code in self.codes, address
         answer.raw.decode_content = False
-        return bytes(answer.raw.read()), answer.headers.get("Content-Encoding", "")
+        head = len("HTTP/1.1 200 OK\r\n\r\n") + sum(len(f"{name}: {value}\r\n") for name, value in answer.headers.items())
+        return bytes(answer.raw.read()), answer.headers.get("Content-Encoding", ""), head
 
 
 def view_of(address: str) -> str:
@@ -106,7 +116,25 @@ def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     with starting(tmp_path_factory.mktemp("weight") / "data") as started, Visitor(started.wait_until_ready().address) as owner:
         assert started.link
         owner.enter_by(started.link)
+        fill(Neighbour(started))
         yield owner
+
+
+def fill(neighbour: Neighbour) -> None:
+    """A folder with as many files as a page shows, called like those of cameras and of people."""
+    rest = (
+        "Invoice {} Nordhafen Logistics.xlsx",
+        "route plan week {}.csv",
+        "minutes of the meeting {}.md",
+        "contract {} signed.docx",
+    )
+    for number in range(100):
+        is_photo = number % 3 == 0
+        name = f"IMG_2026{number % 12 + 1:02}{number % 28 + 1:02}_{number * 7919 % 240000:06}.jpg"
+        body = bytes(number * number * 37 % 9973 + 1)
+        kind = "image/jpeg" if is_photo else "application/octet-stream"
+        key = f"full/{name if is_photo else rest[number % 4].format(2000 + number * 31 % 997)}"
+        neighbour.put(f"/storage/{REF}/handbook/", key, body, content_type=kind)
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +177,24 @@ def test_the_first_load_of_every_page_is_light(visitor: Visitor, part: Part) -> 
         loads |= {address: browser.load(address) for address in beyond if browser.has(address)}
     assert heavy(loads) == {}
     assert len(loads) >= 4
+
+
+def test_the_first_load_of_a_full_folder_is_light(visitor: Visitor) -> None:
+    address = f"{STORAGE}handbook/?path=full/"
+    text = visitor.get(address).text
+    assert (text.count("data-bytes"), text.count("objects__picture")) == (100, 34)
+    assert heavy({address: Browser(visitor).load(address)}, MOST_FULL) == {}
+
+
+def test_a_static_file_is_kept_for_good_and_taken_for_nothing_else(visitor: Visitor) -> None:
+    found = set(LOADED.findall(visitor.get("/").text))
+    assert len(found) >= 4
+    for address in found:
+        headers = visitor.get(address).headers
+        assert headers["X-Content-Type-Options"] == "nosniff", address
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin", address
+        assert "immutable" in headers["Cache-Control"], address
+        assert "Access-Control-Allow-Origin" not in headers, address
 
 
 @pytest.mark.exhaustive

