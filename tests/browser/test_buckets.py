@@ -9,7 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, pick, total, write
+from tests.browser.test_every_page import FITS, TOMORROW
 
 pytestmark = pytest.mark.browser
 
@@ -94,3 +96,15 @@ def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPa
     dialog.get_by_role("button", name=f"Delete {name}").click()
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("button", name=f"More for {name}")).to_have_count(0, timeout=20_000)
+
+
+def test_the_list_fits_every_tablet_once_a_bucket_is_counted(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.fill(bucket, "photos", [f"image {number:02}.jpg" for number in range(20)], size=12_300_000)
+    page.goto(f"{bucket}~search/")
+    page.get_by_role("button", name="Count and make searchable").click()
+    expect(page.locator("#search-state")).to_contain_text("As of", timeout=30_000)
+    page.goto(re.sub(r"[^/]+/$", "", bucket))
+    page.evaluate(TOMORROW)
+    for width in range(700, 1100, 20):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(FITS)
