@@ -92,6 +92,8 @@ def test_nothing_yet_is_told_apart_from_nothing_in_this_state(as_owner: PageClie
     assert "No jobs yet" in page
     assert "Choose a bucket" not in page
     settings.STORAGE_URL = "http://127.0.0.1:1"
+    assert 'href="/storage/shared/">Choose a bucket</a>' in text(as_owner.get("/jobs/"))
+    settings.STORAGE_URL = "http://127.0.0.1:1/{ref}"
     assert 'href="/?view=storage">Choose a bucket</a>' in text(as_owner.get("/jobs/"))
 
 

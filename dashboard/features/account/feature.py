@@ -1,5 +1,9 @@
 """One's own account: what this feature adds to the product."""
 
+from functools import partial
+
+from django.urls import reverse
+
 from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
@@ -11,4 +15,9 @@ palette.add_action("Change your account", "key-round", "account:tokens")
 palette.add_action("Theme: light or dark", "sun-moon", "account:tokens", "#theme")
 palette.add_action("Sign out", "log-out", "account_logout")
 palette.add_words("account_logout", "log out logout")
-navigation.name_pages(tokens="account:tokens", factors="account:sign_in", unlock="account:lock", add="account:token_new")
+navigation.name_pages(
+    tokens=partial(reverse, "account:tokens"),
+    factors=partial(reverse, "account:sign_in"),
+    unlock=partial(reverse, "account:lock"),
+    add=partial(reverse, "account:token_new"),
+)

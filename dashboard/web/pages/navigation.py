@@ -54,7 +54,7 @@ _roots: dict[str, Callable[[str, str], Steps]] = {}
 _inner: dict[str, tuple[str, str]] = {}
 _switches: dict[str, tuple[str, str]] = {}
 _limits: list[Callable[[HttpRequest, str, str], bool]] = []
-_pages: dict[str, str] = {}
+_pages: dict[str, Callable[[], str]] = {}
 
 
 def _always() -> bool:
@@ -102,15 +102,14 @@ def add_switch(argument: str, title: str, view: str) -> None:
     _switches[argument] = (title, view)
 
 
-def name_pages(**views: str) -> None:
-    """Register single pages that lower layers lead to, as URL names, maybe with a query."""
-    _pages.update(views)
+def name_pages(**addresses: Callable[[], str]) -> None:
+    """Register what returns the addresses of single pages that lower layers lead to."""
+    _pages.update(addresses)
 
 
 def named_page(name: str) -> str:
     """Return the address of one of these pages."""
-    view, mark, query = _pages[name].partition("?")
-    return f"{reverse(view)}{mark}{query}"
+    return _pages[name]()
 
 
 def sections(request: HttpRequest) -> tuple[Link, ...]:

@@ -267,6 +267,7 @@ def test_one_storage_alone_shows_its_buckets(as_owner: PageClient, owner: Person
     assert "home-fleet" not in answer.text
     buckets = reverse("buckets:index", args=["shared"])
     assert f'id="bucket-list" hx-get="{buckets}"' in answer.text
+    assert f'hx-get="{reverse("buckets:new", args=["shared"])}"' in answer.text
     assert "public-assets" in as_owner.part(buckets, "bucket-list").text
 
 
