@@ -198,7 +198,11 @@ def _written(source: Source, look: Look) -> Content:
     words = "" if source.is_visited and found.is_whole else found.words
     if ending in ("csv", "tsv"):
         rows = table_of(found.text, is_whole=found.is_whole)
-        words = " · ".join(filter(None, [words, f"first {MOST_ROWS} rows"])) if len(rows) > MOST_ROWS else words
+        cut = [
+            f"first {MOST_ROWS} rows" if len(rows) > MOST_ROWS else "",
+            f"first {MOST_COLUMNS} columns" if _is_wide(found.text) else "",
+        ]
+        words = " · ".join(filter(None, [words, *cut])) if rows else words
     elif ending in MARKDOWN and found.text:
         prose = _marked_up(source, Task.MARKDOWN, found.text)
     if found.text and not rows and not prose:
@@ -216,16 +220,23 @@ def _marked_up(source: Source, task: Task, text: str, option: str = "") -> str:
 
 def table_of(text: str, *, is_whole: bool) -> tuple[tuple[str, ...], ...]:
     """Return the column names and at most 500 rows; empty if the text is no table. If not `is_whole`, the last row may be cut."""
-    head = text.partition("\n")[0]
-    delimiter = max(DELIMITERS, key=head.count)
     try:
-        rows = _rows(csv.reader(StringIO(text, newline=""), delimiter=delimiter))
+        rows = _rows(csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text)))
     except csv.Error:
         return ()
     if not is_whole and len(rows) <= MOST_ROWS:
         rows = rows[:-1]
     width = min(max(map(len, rows), default=0), MOST_COLUMNS)
     return tuple((*row, *[""] * (width - len(row))) for row in rows)
+
+
+def _delimiter(text: str) -> str:
+    return max(DELIMITERS, key=text.partition("\n")[0].count)
+
+
+def _is_wide(text: str) -> bool:
+    """Whether the first line of a table has more columns than are shown."""
+    return text.partition("\n")[0].count(_delimiter(text)) >= MOST_COLUMNS
 
 
 def _rows(reader: Iterable[list[str]]) -> list[tuple[str, ...]]:

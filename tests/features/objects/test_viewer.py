@@ -101,6 +101,12 @@ def test_csv_is_a_table_and_its_cells_are_escaped(desk: Desk) -> None:
     assert "<script>alert" not in found
 
 
+@pytest.mark.parametrize(("columns", "words"), [(50, "Whole file · UTF-8<"), (51, "Whole file · UTF-8 · first 50 columns<")])
+def test_a_table_says_that_it_has_more_columns(desk: Desk, columns: int, words: str) -> None:
+    desk.put("a.csv", body=b";".join([b"name"] * columns) + b"\n" + b";".join([b"1"] * columns), content_type="text/csv")
+    assert words in shown(desk, "a.csv")
+
+
 def test_markdown_made_to_attack_is_shown_without_what_attacks(desk: Desk) -> None:
     desk.put("a.md", body=HOSTILE.encode(), content_type="text/markdown")
     found = shown(desk, "a.md").partition('class="viewer"')[2]
