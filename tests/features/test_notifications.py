@@ -360,7 +360,7 @@ def test_access_that_was_given_changed_and_revoked(
         pass
     assert {(mail["To"], mail["Subject"].strip()) for mail in told.mails.mails} == {
         (ada.email, "route-planner-2022: Olga Owner gave you access: View · handbook/"),
-        (owner.email, "route-planner-2022: Access through your token: Ada Member, View · handbook/"),
+        (owner.email, "route-planner-2022: You gave access: Ada Member, View · handbook/"),
     }
     assert not told.posts.posts, "channels learn nothing of it"
     grants.change(owner, {"storage": grant}, {"storage": Terms(acts=("read", "upload"), folders=("handbook/",))})

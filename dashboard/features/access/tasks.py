@@ -41,8 +41,9 @@ def _receivers(grant: Grant) -> list[Person]:
 
 def _to_giver(grant: Grant) -> str:
     if grant.revoked_at:
-        return f"Revoked: access of {receiver_of(grant)} through your token"
-    return f"Access through your token: {receiver_of(grant)}, {_what(grant)}"
+        return f"Access through your token was revoked: {receiver_of(grant)}"
+    verb = "gave" if grant.changed_at == grant.made_at else "changed"
+    return f"You {verb} access: {receiver_of(grant)}, {_what(grant)}"
 
 
 def _to_receiver(grant: Grant) -> str:
