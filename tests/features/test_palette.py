@@ -96,6 +96,7 @@ def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, addr
         ("banned staging", "Sections", "network:bans"),
         ("dns", "Sections", "hostname:index"),
         ("jwt", "Sections", "functions:index"),
+        ("keys", "Sections", "encryption:index"),
         ("cors", "Sections", "functions:index"),
         ("rollback", "Sections", "functions:index"),
         ("roll back", "Sections", "functions:index"),

@@ -6,5 +6,5 @@ from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
 navigation.add_project_section("encryption", "Root key", "key-square", "encryption:index", order=70)
-palette.add_words("encryption:index", "encryption vault")
+palette.add_words("encryption:index", "keys encryption vault")
 register(*services.RULES)
