@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.html import format_html
 
 from dashboard.features.buckets.rules import UNITS, split, trouble, type_problem
-from dashboard.features.buckets.services.buckets import Settings
+from dashboard.features.buckets.services.buckets import CRAWLED, SORTS, Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.input.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
 from dashboard.web.pages.sort_order import BY_NAME, Sort, read_sort
@@ -23,7 +23,7 @@ CHOICES = (
     ("KB", "KB"),
     ("B", "bytes"),
 )
-COLUMNS = ("name", "visibility", "objects", "size", "newest", "created")
+COLUMNS = (*SORTS, *CRAWLED)
 
 
 @dataclass(frozen=True, slots=True)

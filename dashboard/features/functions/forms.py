@@ -12,12 +12,12 @@ from django.utils.html import format_html
 
 from dashboard.features.functions.models import NOTE_MAX_LENGTH
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, SOURCE_MAX_BYTES, Content, Flags, slug_problem
+from dashboard.features.functions.services.functions import SORTS
 from dashboard.web.input.forms import NOT_FOR_MANAGERS, STALE, Form, FreshForm, Switch
 from dashboard.web.pages.sort_order import BY_NAME, Sort, read_sort
 from dashboard.web.text import bytes_text, search_text
 
 PASTE_MAX_CHARACTERS = 500_000
-COLUMNS = ("name", "status", "version", "updated")
 
 VERIFY_HELP = "On: calls need a valid JWT of this project. Off: anyone with the address can call the function."
 OUTDATED = (
@@ -39,7 +39,7 @@ class Filter:
         return cls(
             search=search_text(query.get("q", "")).strip(),
             unprotected=query.get("show") == "unprotected",
-            sort=read_sort(query, COLUMNS),
+            sort=read_sort(query, SORTS),
         )
 
     @property

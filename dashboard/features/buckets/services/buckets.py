@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.core.exceptions import ValidationError
 
@@ -63,19 +64,15 @@ def arrange(
     """Filter by name or id, ignoring case, and sort; unknown values come last."""
     wanted = search.casefold()
     found = [bucket for bucket in buckets if wanted in bucket.name.casefold() or wanted in bucket.id.casefold()]
-    found.sort(key=lambda bucket: (bucket.name.casefold(), bucket.name))
-    if sort == "visibility":
-        found.sort(key=lambda bucket: not bucket.public, reverse=descending)
-    elif sort == "created":
-        found.sort(key=lambda bucket: _seconds(bucket.created_at), reverse=descending)
-    elif sort in CRAWLED:
+    found.sort(key=SORTS["name"])
+    if sort in SORTS:
+        found.sort(key=SORTS[sort], reverse=descending)
+    else:
         measure = CRAWLED[sort]
         whole = {name for name, known in states.items() if known.complete}
         counted = [bucket for bucket in found if bucket.id in whole]
         counted.sort(key=lambda bucket: measure(states[bucket.id]), reverse=descending)
         found = counted + [bucket for bucket in found if bucket.id not in whole]
-    elif descending:
-        found.reverse()
     return found
 
 
@@ -83,6 +80,11 @@ def _seconds(moment: datetime | None) -> float:
     return moment.timestamp() if moment else 0.0
 
 
+SORTS: Mapping[str, Callable[[Bucket], Any]] = {
+    "name": lambda bucket: (bucket.name.casefold(), bucket.name),
+    "visibility": lambda bucket: not bucket.public,
+    "created": lambda bucket: _seconds(bucket.created_at),
+}
 CRAWLED: Mapping[str, Callable[[Known], float]] = {
     "objects": lambda known: known.objects,
     "size": lambda known: known.bytes,

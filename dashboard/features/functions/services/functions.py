@@ -1,7 +1,8 @@
 """List functions, read one and its body, change its settings, delete it: M10 to M14."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -30,6 +31,14 @@ class Live:
     failure: InterfaceError | None = None
 
 
+SORTS: Mapping[str, Callable[[Function], Any]] = {
+    "name": lambda function: (function.slug.casefold(), function.slug),
+    "status": lambda function: function.status.value,
+    "version": lambda function: function.version,
+    "updated": lambda function: function.updated_at,
+}
+
+
 def list_functions(workspace: Workspace, ref: str) -> list[Function]:
     """Return every function of the project (M10), unsorted. Removed ones may be among them."""
     return workspace.management.functions.all(ref)
@@ -45,15 +54,8 @@ def arrange(
         for function in functions
         if (wanted in function.slug.casefold() or wanted in function.name.casefold()) and (not unprotected or is_public(function))
     ]
-    found.sort(key=lambda function: (function.slug.casefold(), function.slug))
-    if sort == "status":
-        found.sort(key=lambda function: function.status.value, reverse=descending)
-    elif sort == "version":
-        found.sort(key=lambda function: function.version, reverse=descending)
-    elif sort == "updated":
-        found.sort(key=lambda function: function.updated_at, reverse=descending)
-    elif descending:
-        found.reverse()
+    found.sort(key=SORTS["name"])
+    found.sort(key=SORTS[sort], reverse=descending)
     return found
 
 
