@@ -15,18 +15,13 @@ from tests.tokens.test_late import again
 
 pytestmark = pytest.mark.one_database
 
+# These read the projects themselves.
+OF_PROJECTS = {"{project}label/", "/account/setup/"}
 # Pages that need nothing of the service, or whose project's name alone, which is known.
 SHOWN_AT_ONCE = {
-    "{project}switch/?section=secrets",
-    "{project}types/",
     "{project}types/?schemas=public&wait=1",
-    "{project}functions/~new/",
-    "{project}hostname/new/",
     "{project}hostname/instructions/",
-    "{storage}handbook/~search/",
-    "{storage}handbook/~search/?q=invoice",
-    "/search/?q=secrets",
-    *(address for address, expected in PAGES.items() if not expected),
+    *(address for address, expected in PAGES.items() if {*expected} <= {PROJECTS} and address not in OF_PROJECTS),
 }
 # What is never drawn from last known data: the root key, bodies and files; so the details of a file, which show its content, too.
 # And the folders to move to: what is chosen there is acted on, so it has to be read now. The dialog around them is there.
