@@ -1,4 +1,4 @@
-"""What entries say as sentences: "Lifted 1 ban", "Uploaded 300 files to handbook/reports", "Tried to delete bucket photos"."""
+"""What entries say as sentences: "Lifted 2 bans", "Uploaded 300 files to handbook/reports", "Tried to delete bucket photos"."""
 
 import re
 from collections.abc import Sequence
@@ -142,7 +142,7 @@ def _one(operation: str, target: str) -> str:
         return ""
     if operation == "M23":
         found = _COUNT.fullmatch(target)
-        return counted(int(found[1]), "ban") if found else f"1 ban: {target}"
+        return counted(int(found[1]), "ban") if found else f"the ban of {target}"
     if _OBJECT.match(target):
         return target.removeprefix(OBJECT)
     return _counted(target)

@@ -111,7 +111,7 @@ def test_selected_bans_are_lifted_by_keyboard_and_mouse(page: Page) -> None:
     accessible(page)
     dialog.get_by_role("button", name="Lift 2 bans").click()
     expect(dialog).to_be_hidden()
-    expect(page.locator("#notices")).to_contain_text("2 bans lifted")
+    expect(page.locator("#notices")).to_contain_text("Lifted 2 bans")
     expect(page.locator("#ban-list")).to_contain_text("1 banned address")
 
 

@@ -22,11 +22,13 @@ def test_one_ban_is_lifted_and_read_back(as_keeper: PageClient, bans: Bans, call
     address = bans.address("lift", address="198.51.100.7")
     asked = as_keeper.part(address, "dialog").text
     assert "Lift the ban of 198.51.100.7" in asked
+    assert "can connect" not in asked
+    assert "Restrictions are separate, and still apply to it." in asked
     assert "or it will be banned again" in asked
     calls()
     answer = as_keeper.send(address)
     assert calls() == [RETRIEVE, REMOVE, RETRIEVE]
-    assert "Ban of 198.51.100.7 lifted." in answer.text
+    assert "Lifted the ban of 198.51.100.7." in answer.text
     assert json.loads(answer["HX-Trigger"])["bans:changed"]
     assert bans.now == {"198.51.100.8"}
 
@@ -48,7 +50,7 @@ def test_several_are_lifted_after_they_were_shown(as_keeper: PageClient, bans: B
     assert "or it will be banned again" in shown.text
     assert len(bans.now) == 3
     answer = as_keeper.send(bans.address("lift"), addresses="198.51.100.7\n198.51.100.9")
-    assert "2 bans lifted." in answer.text
+    assert "Lifted 2 bans." in answer.text
     assert bans.now == {"198.51.100.8"}
 
 
@@ -56,8 +58,8 @@ def test_a_pasted_list_may_be_written_as_it_comes(as_keeper: PageClient, bans: B
     bans.put("198.51.100.7", "2001:db8::7", "198.51.100.9")
     text = '["198.51.100.7", "2001:DB8:0::7"];\r\n203.0.113.5  # never banned\r\n\r\n198.51.100.9/32|::ffff:198.51.100.7'
     answer = as_keeper.send(bans.address("lift"), addresses=text)
-    assert "3 bans lifted" in answer.text
-    assert "1 address not banned." in answer.text
+    assert "Lifted 3 bans" in answer.text
+    assert "1 address was not banned." in answer.text
     assert bans.now == set()
 
 
@@ -102,8 +104,9 @@ def test_one_that_is_banned_again_is_said(as_keeper: PageClient, bans: Bans, fau
         assert answer.status_code == 422
         assert "these are still banned: 198.51.100.7." in answer.text
         assert json.loads(answer["HX-Trigger"]) == {"bans:changed": True}
-    assert [entry.after for entry in Entry.objects.filter(operation="M23", target="198.51.100.7")] == [
-        {"banned": ["198.51.100.7"]}
+    assert [entry.after for entry in Entry.objects.filter(operation="M23", target="198.51.100.7").order_by("pk")] == [
+        {"banned": ["198.51.100.7"]},
+        {"banned": ["198.51.100.7"], "requested": ["198.51.100.7", "198.51.100.8"]},
     ]
 
 
@@ -111,7 +114,7 @@ def test_a_lost_answer_is_settled_by_reading_back(as_keeper: PageClient, bans: B
     bans.put("198.51.100.7")
     faults("M23", cut="after")
     answer = as_keeper.send(bans.address("lift", address="198.51.100.7"))
-    assert "Ban of 198.51.100.7 lifted." in answer.text
+    assert "Lifted the ban of 198.51.100.7." in answer.text
     assert Entry.objects.get(operation="M23").outcome == Outcome.DONE
     assert bans.now == set()
 
@@ -131,9 +134,10 @@ def test_it_is_written_in_the_journal(as_keeper: PageClient, bans: Bans) -> None
     bans.put("198.51.100.7")
     as_keeper.send(bans.address("lift"), addresses="198.51.100.7 198.51.100.8")
     entry = Entry.objects.get(operation="M23")
-    assert (entry.target, entry.place, entry.outcome) == ("2 addresses", STAGING, Outcome.DONE)
+    assert (entry.target, entry.place, entry.outcome) == ("198.51.100.7", STAGING, Outcome.DONE)
     assert entry.before == {"banned": ["198.51.100.7"]}
     assert entry.after == {"banned": [], "requested": ["198.51.100.7", "198.51.100.8"]}
+    assert "Lifted the ban of 198.51.100.7" in parse(as_keeper.get("/journal/").text).root.text
 
 
 def test_its_entry_shows_one_ban_before_and_after(as_keeper: PageClient, bans: Bans) -> None:
@@ -160,7 +164,7 @@ def test_a_form_sent_twice_acts_once(as_keeper: PageClient, bans: Bans, calls: C
     bans.put("198.51.100.7")
     for _ in range(2):
         answer = as_keeper.send(bans.address("lift"), addresses="198.51.100.7", once="k" * 24)
-        assert "Ban of 198.51.100.7 lifted." in answer.text
+        assert "Lifted the ban of 198.51.100.7." in answer.text
     assert calls().count(REMOVE) == 1
 
 

@@ -76,7 +76,8 @@ def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifte
     with settle(
         workspace,
         "M23",
-        target=requested[0] if len(requested) == 1 else f"{len(requested)} addresses",
+        # The number of bans, not of addresses: the activity says how many were lifted.
+        target=banned[0] if len(banned) == 1 else f"{len(banned)} addresses",
         place=ref,
         before={"banned": list(banned)},
         wanted={"addresses": list(requested)},

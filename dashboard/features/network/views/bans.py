@@ -29,6 +29,7 @@ from dashboard.web.text import counted
 
 LIST = "ban-list"
 ADVICE = "Fix the client's password first, or it will be banned again."
+SEPARATE = "Restrictions are separate, and still apply to it."
 EXPIRES = "Bans expire after about 30 minutes."
 
 
@@ -42,7 +43,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return page(request, "network/_bans.html", _listing(request, ref, bans))
     bans, name = side_by_side(lambda: bans_service.list_bans(workspace, ref), lambda: workspace.project_name(ref))
     observe(workspace, ref, bans, "M23")
-    return page(request, "network/bans.html", {**_listing(request, ref, bans), "name": name, "advice": ADVICE})
+    return page(request, "network/bans.html", {**_listing(request, ref, bans), "name": name})
 
 
 @require_http_methods(["GET", "POST"])
@@ -119,7 +120,7 @@ def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
         request,
         title=f"Lift the ban of {address}?",
         button="Lift ban",
-        consequences=[f"{address} can connect to the database again.", ADVICE, EXPIRES],
+        consequences=[ADVICE, SEPARATE, EXPIRES],
         perform=perform,
         then=lambda lifted: _done(request, ref, lifted),
         back=_home(ref),
@@ -148,11 +149,13 @@ def _verified(lifted: Lifted) -> Lifted:
 def _done(request: WorkspaceRequest, ref: str, lifted: Lifted) -> HttpResponse:
     banned, others = len(lifted.were_banned), len(lifted.requested) - len(lifted.were_banned)
     if len(lifted.requested) == 1:
-        message = f"Ban of {lifted.requested[0]} lifted." if banned else f"{lifted.requested[0]} wasn't banned."
+        address = lifted.requested[0]
+        message = f"Lifted the ban of {address}." if banned else f"{address} wasn't banned."
+    elif not banned:
+        message = f"None of these {others:,} addresses was banned."
     else:
-        message = f"{counted(banned, 'ban')} lifted." + (
-            f" {counted(others, 'address', 'addresses')} not banned." if others else ""
-        )
+        message = f"Lifted {counted(banned, 'ban')}."
+        message += f" {counted(others, 'address', 'addresses')} {'was' if others == 1 else 'were'} not banned." if others else ""
     return done(request, message, changed="bans", to=_home(ref))
 
 
@@ -164,6 +167,7 @@ def _listing(request: WorkspaceRequest, ref: str, bans: list[str]) -> dict[str, 
         "own": own,
         "is_banned": bans_service.is_own_banned(bans, own),
         "lift_url": reverse("network:lift", args=[ref]),
+        "advice": ADVICE,
     }
 
 
