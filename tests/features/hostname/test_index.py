@@ -1,10 +1,13 @@
 """The page of one hostname: rail, records, what the service says."""
 
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
+from django.db.models import F
 
+from dashboard.features.hostname.models import Event
 from tests.features.hostname.desk import LAB, NEWSLETTER, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -56,6 +59,18 @@ def test_the_first_sight_of_a_step_is_kept(as_keeper: PageClient, desk: Desk) ->
     assert first
     assert again
     assert first[1] == again[1]
+
+
+def test_a_look_before_the_setup_is_not_the_time_of_the_setup(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host = desk.project(), desk.host()
+    page = desk.address("index", ref)
+    as_keeper.get(page)
+    Event.objects.filter(ref=ref).update(first_seen_at=F("first_seen_at") - timedelta(minutes=6))
+    as_keeper.send(desk.address("new", ref), custom_hostname=host, anyway="on")
+    rail = as_keeper.get(page).text.partition("Five steps")[2]
+    assert here(rail) == "Verify ownership"
+    assert len(re.findall(r"First seen <time[^>]*>just now<", rail)) == 2
+    assert "6 minutes ago" not in rail.partition("</aside>")[0]
 
 
 def test_a_record_that_vanishes_from_the_answer_stays_on_the_page(as_keeper: PageClient, desk: Desk) -> None:

@@ -94,14 +94,18 @@ def is_pending(known: Known) -> bool:
 
 
 def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
-    """Return the five steps. With an unknown status none of them is current."""
+    """Return the five steps. With an unknown status none of them is current.
+
+    A hostname was set up when its first state was seen: before that, an earlier one or none at all was.
+    """
     here = step_of(status)
+    began = {**seen, HostnameStatus.NOT_STARTED.value: seen.get(HostnameStatus.INITIATED.value)}
     return tuple(
         Step(
             number=number,
             word=meaning.passed if here and number < here else meaning.task,
             state=_state(number, here),
-            seen_at=seen.get(meaning.status.value) if here is None or number <= here else None,
+            seen_at=began.get(meaning.status.value) if here is None or number <= here else None,
         )
         for number, meaning in enumerate(MEANINGS, 1)
     )
