@@ -138,7 +138,7 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, a
         shown = _show(workspace, fact, rows, known, address)
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
-                is_readable = bool(fact.operation and tokens[fact.kind, place])
+                is_readable = bool(fact.read and tokens[fact.kind, place])
                 due_at = _due_at(row, fresh_for) if is_readable else None
                 if due_at and row and not row.failure and place not in checked:
                     due_at = timezone.now()
@@ -190,8 +190,8 @@ def _show(
     values = {place: row.value for place, row in rows.items() if row and row.read_at}
     if address and fact.find:
         return {place: fact.find(value, address) for place, value in values.items()}
-    if not fact.operation and not fact.of:
-        values = {place: found.get(place) for place in rows}
+    if not fact.read and not fact.of:
+        values = {place: values.get(place, found.get(place)) for place in rows}
     shown = fact.show(workspace, values) if values else {}
     return {place: replace(one, need=None) for place, one in shown.items()} if address else shown
 
@@ -202,8 +202,8 @@ def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
 
 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, value: Any, due_at: datetime | None) -> Cell:
-    if fact.of:
-        return Cell(fact, shown)
+    if not fact.read:
+        return Cell(fact, shown, value=value)
     return Cell(
         fact,
         shown,

@@ -1,6 +1,7 @@
 """The overview of one project."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -8,6 +9,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from dashboard.catalog.models import Catalog
+from dashboard.facts.models import KeptFact
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
@@ -57,11 +59,22 @@ def test_facts_of_a_paused_project_say_that_it_is_paused(as_keeper: PageClient) 
     assert "service failed" not in facts
 
 
-def test_secrets_that_no_overview_reads_are_said_to_be_unread(as_keeper: PageClient) -> None:
-    page = parse(as_keeper.get(HERE).text).root
-    card = next(one for one in page if one.get("class") == "glance__figure" and one.text.startswith("Secrets"))
-    assert "Not read" in card.text
-    assert "—" not in page.text
+def test_secrets_are_counted_by_the_token_that_opens_them(as_keeper: PageClient, owner: Person, calls: Calls) -> None:
+    assert "Not counted Not opened with your token yet." in figures(as_keeper)["Secrets"]
+    count = len(Workspace(owner).management.secrets.all(REF))
+    as_keeper.get(reverse("secrets:index", args=[REF]))
+    calls()
+    assert f"{count} secrets Changed " in figures(as_keeper)["Secrets"]
+    assert not [call for call in calls() if "secrets" in call]
+
+
+def test_an_old_count_of_secrets_says_how_old_it_is(as_keeper: PageClient) -> None:
+    as_keeper.get(reverse("secrets:index", args=[REF]))
+    assert "As of" not in figures(as_keeper)["Secrets"]
+    kept = KeptFact.objects.get(key="secrets")
+    kept.value = {**(kept.value or {}), "as_of": (timezone.now() - timedelta(days=2)).isoformat()}
+    kept.save()
+    assert "As of 2 days ago." in figures(as_keeper)["Secrets"]
 
 
 def test_its_facts_are_a_part_of_the_page(as_keeper: PageClient) -> None:
@@ -110,8 +123,8 @@ def test_who_changed_secrets_last_is_named_to_those_who_may_see_the_entry(
     hold(ada, service.personal_token)
     with record(person_id=owner.pk, operation="M6", place=REF, target="SMTP_HOST"):
         pass
-    assert "SMTP_HOST, by Olga Owner" in figures(as_keeper)["Secrets"]
-    assert "Not read" in figures(as_ada)["Secrets"]
+    assert "Changed just now by Olga Owner." in figures(as_keeper)["Secrets"]
+    assert figures(as_ada)["Secrets"] == "Secrets Not counted Not opened with your token yet."
 
 
 def test_an_owner_sees_who_else_has_tokens_here_and_a_member_does_not(
