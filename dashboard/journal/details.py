@@ -13,6 +13,8 @@ MOST_ITEMS = 20
 BY_NAME = ("returned", "values")
 NAMES = {
     "allowed_mime_types": "Allowed types",
+    "body": "Code",
+    "body of version": "Code of version",
     "bytes": "Size",
     "dbAllowedCidrs": "IPv4 ranges",
     "dbAllowedCidrsV6": "IPv6 ranges",
@@ -20,6 +22,9 @@ NAMES = {
     "ends_at": "Expires",
     "file_size_limit": "Size limit",
     "keys": "Objects",
+    "import_map": "Import map",
+    "import_map_path": "Import map path",
+    "entrypoint_path": "Entrypoint path",
     "hides_download": "No download button",
     "landing": "Shows a page first",
     "limit": "Download limit",

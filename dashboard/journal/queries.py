@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import Entries, Entry, Outcome
-from dashboard.journal.sentences import OBJECT, Part, sentence
+from dashboard.journal.sentences import OBJECT, TOKENS, Part, kind_in_the_past, predicate_of, sentence
 from dashboard.web.failures.operations import KINDS, TEAM, kind_of, words
 from dashboard.web.files.spreadsheet import line
 from dashboard.web.pages.frame import Viewer
@@ -155,7 +155,7 @@ def _named(people: Iterable[tuple[int, str, str]]) -> list[tuple[str, str]]:
 
 
 def _by_kind(operations: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
-    known = sorted((named(operation), operation) for operation in operations)
+    known = sorted((kind_in_the_past(operation), operation) for operation in operations)
     found = [(kind, [(operation, name) for name, operation in known if kind_of(operation) == kind]) for kind in (*KINDS, TEAM)]
     return [(kind, [(kind, f"{kind}: all"), *members]) for kind, members in found if members]
 
@@ -196,7 +196,11 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: Sequence[tuple[str, 
     if Outcome.DONE in outcomes and shown in NOT_DONE:
         shown = Outcome.PARTLY
     first = Part(entry.operation, entry.target, entry.target, 1)
-    what, target = sentence(entry.operation, entry.target, shown, [first, *(part for _, part in parts)] if parts else ())
+    every, exactly = [first, *(part for _, part in parts)] if parts else (), predicate_of(entry.operation, entry.after)
+    what, target = sentence(entry.operation, entry.target, shown, every, exactly)
+    place = entry.place and (name(entry.place) or entry.place)
+    if entry.operation in TOKENS and place and not parts:
+        target = f"{target} for {place}"
     return Row(
         pk=entry.pk,
         href=reverse("journal:show", args=[entry.pk]),
@@ -205,7 +209,7 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: Sequence[tuple[str, 
         through=str(entry.through or ""),
         operation=entry.operation if entry.operation in OPERATIONS else "",
         what=what,
-        place=entry.place and (name(entry.place) or entry.place),
+        place=place,
         target=target,
         outcome=shown.label,
         tone=TONES[shown],

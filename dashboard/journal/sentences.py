@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from posixpath import commonpath, dirname
+from typing import Any
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import QUESTION, TRANSFERS, Outcome
@@ -38,7 +39,7 @@ ACTS = {
     "role changed": "change the role of",
     "sandbox DNS published": "publish DNS records of",
     "sandbox DNS removed": "delete DNS records of",
-    "sandbox switched": "switch the sandbox:",
+    "sandbox switched": "set the sandbox to",
     "snapshot deleted": "delete the",
     "token forgotten": "forget",
     "token replaced": "replace",
@@ -83,6 +84,23 @@ _NOUN = re.compile(r" (?:the|a|an) .*| signed links?$")
 # Such a question was part of an action in the first release.
 _QUESTION = re.compile(rf"{QUESTION}does (.+) reach other buckets\?")
 _SINGULAR = {"addresses": "address"}
+# "View, share · handbook/drivers/ · Nora": what is allowed, where, and to whom.
+_ACCESS = re.compile(r"(?P<allowed>[^·]+) · (?P<where>.+) · (?P<who>[^·]+)", re.DOTALL)
+TOKENS = ("token forgotten", "token replaced", "token stored")
+GRANTED = ("access granted", "access changed", "access confirmed", "access revoked")
+WHOLE = {"Whole storage": "the whole storage", "All sections": "all sections"}
+# What a verb in `ACTS` ends with if its target follows.
+_OPEN_END = re.compile(r"(?::| the| of| to| for)$")
+# What a folder or file was called and is called now.
+_RENAMED = re.compile(r"(?:folder|file) (?!.*, sent to “).+/.+ to [^/]+", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What an entry recorded beyond its operation: the verb of its sentence, and what stands behind the target."""
+
+    verb: str
+    ending: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +119,64 @@ class Part:
         return self.count * (int(found[1].replace(",", "")) if found else 1)
 
 
-def sentence(operation: str, target: str, outcome: Outcome, parts: Sequence[Part] = ()) -> tuple[str, str]:
+def predicate_of(operation: str, after: Any) -> Predicate | None:
+    """Return what `after`, as recorded, says of a change of a function: a deployment, a roll back, or other settings."""
+    if operation not in ("M9", "M12") or not isinstance(after, dict) or not after:
+        return None
+    if version := after.get("body of version"):
+        return Predicate("roll back", f" to version {version}")
+    if operation == "M9":
+        return None
+    return Predicate("deploy") if "body" in after else Predicate("change the settings of")
+
+
+def kind_in_the_past(operation: str) -> str:
+    """Return what was done with any target, as filters name it: "Created bucket", "Stored token", "Signed in"."""
+    if operation in OWN_ACTS:
+        verb = OWN_ACTS[operation]
+    elif operation in OPERATIONS:
+        first, _, thing = words(operation).partition(" ")
+        act = OPERATIONS[operation].words.act
+        verb = f"{first if not act or ' ' in act else act} {thing}"
+        verb = re.sub(r" (?:the|an?) ", " ", verb, count=1)
+    elif operation in ACTS:
+        verb = _OPEN_END.sub("", ACTS[operation])
+        verb = verb if " " in verb else f"{verb} {operation.rpartition(' ')[0]}"
+    else:
+        return operation[:1].upper() + operation[1:]
+    past = _past(verb.rstrip())
+    return past[:1].upper() + past[1:]
+
+
+def sentence(
+    operation: str, target: str, outcome: Outcome, parts: Sequence[Part] = (), exactly: Predicate | None = None
+) -> tuple[str, str]:
     """Return what was done, and to what. `parts` are all of an act of several entries, of which this one is the first."""
     if operation not in OPERATIONS and operation not in ACTS and operation not in OWN_ACTS:
         return operation[:1].upper() + operation[1:], target
     if parts:
-        leading = max(parts, key=lambda part: part.amount)
-        operation, target = leading.operation, _joined(target, [part for part in parts if part.operation == leading.operation])
+        operation = max(parts, key=lambda part: part.amount).operation
+        targets = [part.first for part in parts if part.operation == operation]
+        target = _joined(target, [part for part in parts if part.operation == operation])
     else:
-        target = _one(operation, target)
+        targets, target = [target], _one(operation, target)
     if operation in OPERATIONS:
         verb = OPERATIONS[operation].words.act or _NOUN.sub("", words(operation))
         target = target or words(operation).removeprefix(verb).strip()
     else:
         verb = ACTS.get(operation) or OWN_ACTS[operation]
+    if exactly and not parts:
+        verb, target = exactly.verb, f"{target}{exactly.ending}"
+    verb, target = _fitted(operation, verb, target, targets)
+    if outcome in (Outcome.DONE, Outcome.PARTLY):
+        verb = _past(verb)
+    elif outcome != Outcome.OPEN:
+        verb = f"tried to {verb}"
+    return verb[:1].upper() + verb[1:], target
+
+
+def _fitted(operation: str, verb: str, target: str, targets: Sequence[str]) -> tuple[str, str]:
+    """Return the verb and the target as they fit together. `targets` are those that `target` was joined of."""
     if question := _QUESTION.fullmatch(target):
         verb, target = "check whether", f"{question[1]} reaches other buckets"
     elif operation == "link shared" and target.startswith("share link to "):
@@ -123,11 +185,30 @@ def sentence(operation: str, target: str, outcome: Outcome, parts: Sequence[Part
         verb = f"{verb} for"
     elif operation in ("S10", "S12") and re.match(r"\d[\d,]* objects? in ", target):
         verb = "change type or caching of"
-    if outcome in (Outcome.DONE, Outcome.PARTLY):
-        verb = _past(verb)
-    elif outcome != Outcome.OPEN:
-        verb = f"tried to {verb}"
-    return verb[:1].upper() + verb[1:], target
+    elif operation == "S11" and _RENAMED.fullmatch(target):
+        verb = "rename"
+    elif operation == "sandbox switched" and target == "Reset":
+        verb, target = "reset the sandbox", ""
+    elif operation in GRANTED and (granted := _grants(operation, targets)):
+        verb, target = verb.partition(" ")[0], granted
+    return verb, target
+
+
+def _grants(operation: str, targets: Sequence[str]) -> str:
+    """Return to whom and to what access was given, changed or revoked; "" if a target doesn't say so."""
+    found = [_ACCESS.fullmatch(target) for target in targets]
+    people = list(dict.fromkeys(one["who"] for one in found if one))
+    reach = list(dict.fromkeys(f"{WHOLE.get(one['where'], one['where'])}: {one['allowed'].lower()}" for one in found if one))
+    if not all(found):
+        return ""
+    who, of_all, role = people[0].partition("Everybody: ")
+    others = f" and {len(people) - 1:,} more" if len(people) > 1 else ""
+    if operation == "access granted":
+        whose = f"everybody ({role}){others} access" if of_all else f"{who}{others} access"
+    else:
+        whose = f"the access of {f'everybody ({role})' if of_all else who}{others}" if of_all or others else f"{who}'s access"
+    more = f" and {len(reach) - 2:,} more" if len(reach) > 2 else ""
+    return f"{whose} to {'; '.join(reach[:2])}{more}"
 
 
 def _past(verb: str) -> str:
@@ -143,6 +224,8 @@ def _one(operation: str, target: str) -> str:
     if operation == "M23":
         found = _COUNT.fullmatch(target)
         return counted(int(found[1]), "ban") if found else f"the ban of {target}"
+    if operation in TOKENS:
+        return f"the {target}"
     if _OBJECT.match(target):
         return target.removeprefix(OBJECT)
     return _counted(target)
@@ -160,6 +243,8 @@ def _joined(target: str, parts: Sequence[Part]) -> str:
     if len(found) == len(parts):
         places = {match[3] for match in found}
         return _counted(f"{total} {found[0][2]}{places.pop() if len(places) == 1 else ''}")
+    if len({part.first for part in parts}) == 1 and _RENAMED.fullmatch(parts[0].first):
+        return parts[0].first
     nouns = {part.first.rpartition(" ")[2] for part in parts}
     if nouns == {"token"}:
         return counted(total, "token")

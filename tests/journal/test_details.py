@@ -33,7 +33,7 @@ def test_secrets_are_told_by_name_and_in_words() -> None:
 
 def test_a_digest_is_there_on_demand_and_not_in_the_words() -> None:
     [change], _ = differences(Entry(operation="M12", before={"version": 3}, after={"version": 3, "body": NEW}))
-    assert (change.name, change.before.text, change.after.text, change.after.digest) == ("Body", "", "set", NEW)
+    assert (change.name, change.before.text, change.after.text, change.after.digest) == ("Code", "", "set", NEW)
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_the_details_show_before_and_after(as_owner: PageClient, owner: Person) 
         outcome=Outcome.DONE,
     )
     text = as_owner.get(f"/journal/{entry.pk}/").content.decode()
-    assert [cell.text for cell in parse(text).root.all("td")] == ["no", "yes", "Unknown", "a, b"]
+    assert [cell.text for cell in parse(text).root.all("td")] == ["no", "yes", "Not recorded", "a, b"]
     for part in ("Changed bucket photos", "S5", "200"):
         assert part in text
 

@@ -10,7 +10,7 @@ from dashboard.journal import queries
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.periods import day_title
 from dashboard.journal.recorder import record
-from dashboard.journal.sentences import ACTS, OWN_ACTS, Part, sentence
+from dashboard.journal.sentences import ACTS, OWN_ACTS, Part, kind_in_the_past, predicate_of, sentence
 from dashboard.team.models import Person
 from dashboard.team.rights import LEAST
 from tests.pages import PageClient
@@ -56,14 +56,62 @@ WITHOUT_ENTRY = {
         ("link revoked", "share link 3 to handbook/contract.pdf", "Revoked share link 3 to handbook/contract.pdf"),
         ("links revoked", "2 share links", "Revoked 2 share links"),
         ("role changed", "ada@example.org", "Changed the role of ada@example.org"),
-        ("token forgotten", "storage token", "Forgot storage token"),
-        ("access granted", "View · photos/ · Ada", "Gave access: View · photos/ · Ada"),
+        ("token forgotten", "storage token", "Forgot the storage token"),
+        ("token stored", "management token", "Stored the management token"),
+        ("access granted", "View, share · handbook/drivers/ · Nora", "Gave Nora access to handbook/drivers/: view, share"),
+        ("access granted", "View · Whole storage · Ada", "Gave Ada access to the whole storage: view"),
+        ("access granted", "View · a/ · Everybody: viewer or higher", "Gave everybody (viewer or higher) access to a/: view"),
+        ("access changed", "View · photos/ · Ada", "Changed Ada's access to photos/: view"),
+        ("access confirmed", "View · photos/ · Ada", "Confirmed Ada's access to photos/: view"),
+        ("access revoked", "View · Secrets, Types · Ada", "Revoked Ada's access to Secrets, Types: view"),
+        ("access revoked", "View · a/ · Everybody: owner", "Revoked the access of everybody (owner) to a/: view"),
+        ("access granted", "written otherwise", "Gave access: written otherwise"),
+        ("sandbox switched", "Slow", "Set the sandbox to Slow"),
+        ("sandbox switched", "Reset", "Reset the sandbox"),
+        ("S11", "folder handbook/rules-old to rules", "Renamed folder handbook/rules-old to rules"),
+        ("S11", "file handbook/a.pdf to b.pdf", "Renamed file handbook/a.pdf to b.pdf"),
+        ("S11", "folder 1.pdf from Ann, sent to “Fair”", "Moved folder 1.pdf from Ann, sent to “Fair”"),
         ("sign-in", "ada@example.org", "Signed in"),
         ("of a later version", "something", "Of a later version something"),
     ],
 )
 def test_what_was_done_is_a_sentence_in_the_past(operation: str, target: str, said: str) -> None:
     assert " ".join(sentence(operation, target, Outcome.DONE)).strip() == said
+
+
+@pytest.mark.parametrize(
+    ("operation", "after", "said"),
+    [
+        ("M12", {"body": "sha256:0", "verify_jwt": True}, "Deployed function track"),
+        ("M12", {"body": "sha256:0", "body of version": "14"}, "Rolled back function track to version 14"),
+        ("M9", {"body": "sha256:0", "body of version": "14"}, "Rolled back function track to version 14"),
+        ("M9", {"body": "sha256:0"}, "Created function track"),
+        ("M12", {"verify_jwt": True}, "Changed the settings of function track"),
+        ("M12", None, "Updated function track"),
+        ("M12", "as an early version kept it", "Updated function track"),
+    ],
+)
+def test_what_was_recorded_tells_a_deployment_from_a_roll_back(operation: str, after: object, said: str) -> None:
+    assert " ".join(sentence(operation, "function track", Outcome.DONE, exactly=predicate_of(operation, after))) == said
+
+
+@pytest.mark.parametrize(
+    ("operation", "said"),
+    [
+        ("S1", "Created bucket"),
+        ("M17", "Set up custom hostname"),
+        ("M20", "Revealed root key"),
+        ("S14", "Created signed link"),
+        ("token stored", "Stored token"),
+        ("access revoked", "Revoked access"),
+        ("role changed", "Changed the role"),
+        ("function note changed", "Changed function note"),
+        ("sign-in", "Signed in"),
+        ("of a later version", "Of a later version"),
+    ],
+)
+def test_the_filter_names_acts_as_the_rows_do(operation: str, said: str) -> None:
+    assert kind_in_the_past(operation) == said
 
 
 @pytest.mark.parametrize(
@@ -110,8 +158,13 @@ def test_every_act_that_leaves_an_entry_has_words() -> None:
         ),
         (
             [("access granted", "View · photos/ · Ada", "", 1), ("access granted", "View · photos/ · Bob", "", 1)],
-            "View · photos/ · Ada and 1 more",
+            "Ada and 1 more access to photos/: view",
         ),
+        (
+            [("access granted", "View · photos/ · Ada", "", 1), ("access granted", "Read · Secrets · Ada", "", 1)],
+            "Ada access to photos/: view; Secrets: read",
+        ),
+        ([("S11", "folder docs/old to new", "folder docs/old to new", 5)], "folder docs/old to new"),
     ],
 )
 def test_an_act_of_several_entries_is_one_sentence_with_its_total(parts: list[tuple[str, str, str, int]], said: str) -> None:

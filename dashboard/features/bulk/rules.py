@@ -62,6 +62,15 @@ class Transfer:
         return self.to + key.removeprefix(self.base)
 
     @property
+    def renamed(self) -> str:
+        """What the one folder or file is called in its bucket, and what it becomes; "" if this is no renaming."""
+        old = self.selection.only
+        if self.verb != "move" or self.is_across or not old or self.base != old:
+            return ""
+        kind = "folder" if self.selection.folders else "file"
+        return f"{kind} {self.source}/{old.removesuffix('/')} to {name_of(self.to.removesuffix('/'))}"
+
+    @property
     def folder_move(self) -> FolderMove:
         """The folders that move as a whole; none for a copy."""
         going = self.selection.folders if self.verb == "move" else ()

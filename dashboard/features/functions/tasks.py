@@ -38,7 +38,10 @@ def _verb(entry: Entry) -> str:
         return "deleted"
     if entry.operation == "M9":
         return "created"
-    return "deployed" if "body" in (entry.after or {}) else "changed"
+    after = entry.after or {}
+    if version := after.get("body of version"):
+        return f"rolled back to version {version}"
+    return "deployed" if "body" in after else "changed"
 
 
 def _slug(entry: Entry) -> str:

@@ -10,6 +10,7 @@ from dashboard.jobs.models import JobItem, State
 from dashboard.journal import queries
 from dashboard.journal.models import Entry
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
+from tests.markup import parse
 
 ODD = ["odd/a b?.txt", "odd//nameless.txt", "odd/(x)+&,:@=$;.txt", "odd/ends/"]
 
@@ -55,6 +56,8 @@ def test_a_folder_gets_a_new_name_and_its_mark_goes_along(desk: Desk) -> None:
     assert desk.names() == [f"a/new/{PLACEHOLDER}", "a/new/x.txt", "a/older/y.txt"]
     assert job.facts["objects"] == 1
     assert set(outcomes(job)) == {"a/old/", "a/old/x.txt"}
+    activity = parse(desk.client.get("/journal/").text).root.text
+    assert f"Renamed folder {desk.bucket}/a/old to new" in activity
 
 
 def test_a_folder_can_change_its_upper_and_lower_case(desk: Desk) -> None:
@@ -68,6 +71,7 @@ def test_one_object_gets_a_new_name(desk: Desk) -> None:
     desk.put("a/old.txt")
     assert desk.rename("a/old.txt", "new.txt").state == State.DONE
     assert desk.names() == ["a/new.txt"]
+    assert f"Renamed file {desk.bucket}/a/old.txt to new.txt" in parse(desk.client.get("/journal/").text).root.text
 
 
 @pytest.mark.parametrize("verb", ["move", "copy"])

@@ -14,6 +14,7 @@ from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file, shown
 from tests.features.service import FAILURES, Calls, Faults, Overtaken
+from tests.markup import parse
 from tests.pages import PageClient
 
 
@@ -287,6 +288,11 @@ def test_the_journal_has_flags_digest_and_note_and_no_source(as_keeper: PageClie
     assert entry.after["verified"] == "as sent"
     assert (entry.after["version"], entry.after["verify_jwt"]) == ("2", True)
     assert "canary" not in f"{entry.before}{entry.after}"
+    assert f"Deployed function {slug}" in parse(as_keeper.get("/journal/").text).root.text
+    shown = parse(as_keeper.get(f"/journal/{entry.pk}/").text).root.text
+    assert "Technicaloperation, status, duration OperationM12 Status200 Duration" in shown
+    assert "Code Not recorded" in shown
+    assert "Unknown" not in shown
 
 
 def test_a_removed_function_makes_room_for_a_new_one(as_keeper: PageClient, desk: Desk) -> None:

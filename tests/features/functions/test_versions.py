@@ -11,6 +11,7 @@ from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk
 from tests.features.service import Calls
+from tests.markup import parse
 from tests.pages import PageClient
 from tests.people import client_of
 
@@ -124,9 +125,13 @@ def test_a_roll_back_keeps_the_flags_of_now_and_says_of_which_version_it_is(as_k
     assert "With version 1, verify_jwt was on" in answer.text
     assert "1 line removed, 1 added" in answer.text
     desk.send(as_keeper, review, note="it broke")
+    noticed = as_keeper.get(desk.address("show", slug)).text
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == ("Named", False, False)
     assert desk.body(slug).decode() == SOURCE
+    assert f"Rolled {slug} back to version 1. It is version {function.version:.0f} now." in noticed
+    activity = parse(as_keeper.get("/journal/").text).root.text
+    assert f"Rolled back function {slug} to version 1" in activity
     assert "Rolled back to version 1. it broke" in as_keeper.get(desk.address("versions", slug)).text
 
 

@@ -86,7 +86,7 @@ def test_it_shows_the_latest_changes_of_this_project_only(as_owner: PageClient, 
     assert "No changes yet" in as_owner.get(HERE).text
     store(owner, Kind.STORAGE, REF, service.storage_tokens[REF]["service"])
     page = as_owner.get(HERE).text
-    assert "storage token Olga Owner" in parse(page).root.text
+    assert "the storage token for parcel-tracking Olga Owner" in parse(page).root.text
     assert f"{reverse('journal:index')}?place={REF}" in page
 
 

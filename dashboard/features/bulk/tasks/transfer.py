@@ -189,7 +189,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     pairs = [[key_of(row), executor.destination(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
-    target = f"{counted(len(pairs), 'object')} of {wanted.source} to {to}"
+    target = wanted.renamed or f"{counted(len(pairs), 'object')} of {wanted.source} to {to}"
     with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
         try:
             keeps = executor.policy == REPLACE and bool(batch.facts.get("days"))

@@ -198,6 +198,7 @@ def _keep(workspace: Workspace, ref: str, draft: Draft, checked: Checked, *, not
         "version": version_of(checked.function.version),
         "findings": [mismatch.sentence for mismatch in checked.mismatches],
         "note": note,
+        "back_to": draft.again.version if draft.again else "",
     }
     return reviews.Outcome(facts)
 

@@ -139,7 +139,10 @@ def _applied(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> 
     outcome = review.outcome or {}
     if review.state != State.DONE or outcome.get("findings"):
         return _see(ref, slug, review)
-    message = f"{slug} deployed as version {outcome['version']} and verified."
+    if back_to := outcome.get("back_to"):
+        message = f"Rolled {slug} back to version {back_to}. It is version {outcome['version']} now."
+    else:
+        message = f"Deployed {slug} as version {outcome['version']}."
     return done(request, message, to=reverse("functions:show", args=[ref, slug]))
 
 
