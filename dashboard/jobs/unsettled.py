@@ -32,7 +32,7 @@ class Unsettled(Stopped):
         if entry.check_until:
             title, result = "An earlier change is still being checked", f"The outcome of an earlier request to {what} is unknown."
             until = clock(entry.check_until)
-            cause = f"It may still be carried out. Pilothouse checks until {until}. {then}"
+            cause = f"It may still be carried out. We check until {until}. {then}"
         else:
             title, result = "An earlier change is still being sent", f"An earlier request to {what} waits for its answer."
             cause = "Try again when it has ended."
@@ -80,7 +80,7 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
     problem = replace(
         problem_of(lost),
         title="The outcome is unknown",
-        cause=f"It may have been done or not. Pilothouse checks until {clock(until)} and then says which.",
+        cause=f"It may have been done or not. We check until {clock(until)} and tell you then.",
         step=_check(entry_id),
         retry_at=None,
         tone="attention",

@@ -130,7 +130,7 @@ def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
         expect(page.locator("dialog")).to_contain_text("Still unknown.")
         accessible(page)
         page.locator("dialog").get_by_role("link", name=re.compile(r"^Entry \d+$")).click()
-        expect(page.locator("main")).to_contain_text("Pilothouse checks until")
+        expect(page.locator("main")).to_contain_text("We check until")
         entry = page.url
     page.goto(result)
     expect(page.get_by_text("Root key replaced and verified")).to_be_visible()
