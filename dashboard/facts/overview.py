@@ -18,6 +18,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.last_known import Readings
 from dashboard.tokens.models import Kind
 from dashboard.tokens.refusals import covers
+from dashboard.tokens.states import down_sentence
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.pages import navigation
 from dashboard.web.process.database import give_back
@@ -124,7 +125,7 @@ def columns(workspace: Workspace, tab: str) -> list[Fact]:
 
 def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "") -> dict[str, Overview]:
     """Return what is known of each place for a tab, and of an IP address there. Calls no service."""
-    tokens = memory.tokens_of(workspace, places)
+    tokens, states = memory.tokens_of(workspace, places), workspace.known_states()
     kept = memory.load(places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
     facts = columns(workspace, tab)
@@ -142,7 +143,8 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, a
                 due_at = _due_at(row, fresh_for) if is_readable else None
                 if due_at and row and not row.failure and place not in checked:
                     due_at = timezone.now()
-                found[place][fact.key] = _cell(fact, row, shown.get(place), value=known.get(place), due_at=due_at)
+                kept_row = _explained(row, states.get(place, ""))
+                found[place][fact.key] = _cell(fact, kept_row, shown.get(place), value=known.get(place), due_at=due_at)
             else:
                 found[place][fact.key] = Cell(fact, is_covered=False)
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells, tab) for place, cells in found.items()}
@@ -213,6 +215,12 @@ def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, value: Any, due_
         is_unanswered=bool(row and row.unanswered),
         value=row.value if row and row.read_at else value,
     )
+
+
+def _explained(row: Kept | None, state: str) -> Kept | None:
+    """Return the row with the project's state as its failure, if that explains one."""
+    sentence = down_sentence(state) if row and row.failure else ""
+    return row._replace(failure=sentence) if row and sentence else row
 
 
 def _due_at(row: Kept | None, fresh_for: timedelta) -> datetime:

@@ -152,6 +152,11 @@ class Workspace:
         name = next((project.name for project in known if project.id == ref), "") or self._granted_name(ref)
         return name or (ref if self.has(Kind.STORAGE, ref) else self._former_name(ref))
 
+    def known_states(self) -> dict[str, str]:
+        """Return the cached states of projects by ref, as the service names them; "" where it names none."""
+        known = project_names.joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
+        return {project.id: project.status or "" for project in known}
+
     @property
     def listing_fingerprints(self) -> list[str]:
         """The fingerprints of the credentials that list projects: the own token's, then those of grants."""

@@ -84,11 +84,11 @@ def test_a_page_and_a_part_with_nothing_known_come_once_the_service_answers(desk
     desk.neighbour.put(address, "unread/lease.txt", b"...")
     with desk.neighbour.failing("S13", status=429, retry_after=2):
         page.goto(address)
-        expect(page.locator("#main").get_by_text("Next try at")).to_be_visible()
+        expect(page.locator("#main").get_by_text("Next try in")).to_be_visible()
     expect(page.locator("#objects tr", has_text="unread")).to_be_visible(timeout=20_000)
     with desk.neighbour.failing("S13", status=429, retry_after=2):
         page.locator("#objects").get_by_role("link", name="unread").click()
-        expect(page.locator("#objects").get_by_text("Next try at")).to_be_visible()
+        expect(page.locator("#objects").get_by_text("Next try in")).to_be_visible()
     row = page.locator("#objects tr", has_text="lease.txt")
     expect(row).to_be_visible(timeout=20_000)
     row.get_by_role("checkbox").check()
@@ -103,7 +103,7 @@ def test_a_panel_that_stays_closed_is_not_retried(desk: Desk, console: Console) 
     panel = page.locator("#objects-details")
     with desk.neighbour.failing("S19", status=429, retry_after=1):
         page.locator("#objects").get_by_role("link", name="damaged-parcels.md").click()
-        expect(panel.get_by_text("Next try at")).to_have_count(1)
+        expect(panel.get_by_text("Next try in")).to_have_count(1)
     page.wait_for_function("() => window.retried")
     assert page.evaluate("window.retried") == "prevented"
     expect(panel).to_be_hidden()

@@ -7,6 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from dashboard.features.patterns.records import KINDS
+from dashboard.interfaces import errors
+from dashboard.web.failures.problems import problem_of
 from tests.pages import PageClient, check, htmx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.web.urls")]
@@ -126,7 +128,7 @@ def test_a_strange_target_is_not_repeated(signed_in: PageClient) -> None:
 def test_a_service_that_names_a_time_is_quoted_with_it(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.get(f"/fail/{kind}/")
     assert 25 <= int(answer["Retry-After"]) <= 31
-    assert "data-exact" in answer.content.decode()
+    assert re.search(r"(?:Next try|Try again) in (?:[23]\d) s\.", answer.content.decode())
 
 
 def test_what_a_wait_can_not_mend_names_no_time(signed_in: PageClient) -> None:
@@ -211,3 +213,17 @@ def test_an_expired_session_never_nests_the_sign_in_page(visitor: PageClient) ->
 def test_an_expired_session_does_not_lead_off_the_site(visitor: PageClient) -> None:
     answer = visitor.get("/patterns/list/", headers=htmx("pattern-list", "http://evil.example/x"))
     assert answer["HX-Redirect"] == "/account/login/?next=%2F"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "shown"),
+    [
+        ("ThrottlerException: Too Many Requests", 429, ""),
+        ("Too many requests.", 429, ""),
+        ("ThrottlerException: Wait for the export to end", 429, "Wait for the export to end"),
+        ("Error: no", 429, "Error: no"),
+        ("Bucket: photos", 429, "Bucket: photos"),
+    ],
+)
+def test_the_service_is_quoted_without_names_of_classes_and_only_if_it_says_more(text: str, status: int, shown: str) -> None:
+    assert problem_of(errors.SlowDown(operation="M1", service="management", status=status, text=text)).words == shown

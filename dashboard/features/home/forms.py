@@ -12,6 +12,7 @@ from dashboard.facts.addresses import canonical, read_address
 from dashboard.facts.registry import NETWORK, Fact, Need, Problem
 from dashboard.features.home.models import NAME_MAX_LENGTH
 from dashboard.features.home.services.fleet import Fleet, Row
+from dashboard.tokens.states import is_down
 from dashboard.web.input.forms import Form
 from dashboard.web.pages.sort_order import Sort, read_sort
 from dashboard.web.text import search_text
@@ -199,14 +200,13 @@ def _problems(row: Row) -> set[str]:
 
 def _is_unreachable(row: Row) -> bool:
     """Whether the service gave no answer, and the project's state doesn't explain that: one that is paused has none to give."""
-    return not down_state(row) and any(cell.is_unanswered for cell in row.overview.cells.values())
+    return not _is_down(row) and any(cell.is_unanswered for cell in row.overview.cells.values())
 
 
-def down_state(row: Row) -> str:
-    """Return the state of a project that has no answers to give, as "paused" or "coming up"; "" if it may have some."""
+def _is_down(row: Row) -> bool:
+    """Whether the project has no answers to give, as it is paused or coming up."""
     state = row.overview.cells.get("state")
-    is_down = state and state.shown and state.shown.tone in ("waiting", "neutral")
-    return _text(row, "state").lower() if is_down else ""
+    return bool(state and state.shown and is_down(state.shown.detail))
 
 
 def _text(row: Row, column: str) -> str:

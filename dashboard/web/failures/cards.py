@@ -52,6 +52,11 @@ class Problem:
         return HTTPStatus.UNPROCESSABLE_ENTITY if unprocessed else HTTPStatus.OK
 
     @property
+    def beyond_title(self) -> str:
+        """The result without what the title says already."""
+        return self.result.removeprefix(f"{self.title}.").strip()
+
+    @property
     def report(self) -> str:
         """The technical facts as text for the copy button."""
         return "\n".join(f"{name}: {value}" for name, value in self.technical)

@@ -1,7 +1,9 @@
 """Describe failures of the service: what we tried, the result, the cause, the next step. For ours see `local_problems`."""
 
+import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from http import HTTPStatus
 
 from django.utils import timezone
 
@@ -111,6 +113,9 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     ),
 }
 
+# "ThrottlerException: " before what the service says.
+_CLASS_NAME = re.compile(r"\A[A-Z]\w*(?:Exception|Error): ")
+
 # For pages drawn from last known data until the service answers.
 SLOW = Problem(
     200,
@@ -141,7 +146,7 @@ def problem_of(error: errors.InterfaceError) -> Problem:
         step=step,
         tried=f"We tried to {words(error.operation)}.",
         result=result if OPERATIONS[error.operation].reads else f"{result} {EFFECTS[effect]}",
-        words=error.text or "",
+        words=quoted(error),
         cause=found.cause if _is_ours(error) else usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
         kind=type(error).__name__,
@@ -164,6 +169,13 @@ def _after(seconds: float | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=max(1.0, seconds))
 
 
+def quoted(error: errors.InterfaceError) -> str:
+    """Return the service's words, without the name of a class; "" if they say no more than ours do."""
+    text = _CLASS_NAME.sub("", error.text or "")
+    phrase = next((one.phrase for one in HTTPStatus if one == error.status), "")
+    return "" if isinstance(error, errors.Paused) or text.rstrip(".").casefold() == phrase.casefold() else text
+
+
 def said(error: errors.InterfaceError) -> str:
     """Return what happened, quoting the service."""
     found = problem_of(error)
@@ -172,8 +184,8 @@ def said(error: errors.InterfaceError) -> str:
 
 def sentence(error: errors.InterfaceError) -> str:
     """Return a refusal as one message for a form: what happened, and when to try again."""
-    at = problem_of(error).retry_at
-    return f"{said(error)} Try again at {at.astimezone(UTC):%H:%M:%S} UTC." if at else said(error)
+    seconds = problem_of(error).retry_after
+    return f"{said(error)} Try again in {seconds} s." if seconds else said(error)
 
 
 def _described(error: errors.InterfaceError) -> Problem:

@@ -2,10 +2,8 @@
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from django.http import HttpRequest
-from django.utils import timezone
 
 from dashboard.web.failures.cards import AGAIN, Problem
 from dashboard.web.http.compression import reveals
@@ -23,10 +21,6 @@ class Retry:
     here: str
     headers: str
     pause: int = 0
-
-    @property
-    def at(self) -> datetime | None:
-        return timezone.now() + timedelta(seconds=self.pause) if self.pause else None
 
 
 def retry_of(request: HttpRequest, problem: Problem, **headers: str) -> Retry | None:

@@ -35,6 +35,9 @@ from dashboard.web.pages.htmx import htmx_of, wants_part
 from dashboard.web.pages.navigation import named_page, section_step
 from dashboard.web.pages.places import draft_of, known_name, place_of, with_way_back
 
+Explain = Callable[[HttpRequest, InterfaceError, Problem], Problem]
+# Set by an upper layer, see `explain_failures`.
+_explainers: list[Explain] = []
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
 # Set in a request's META if it may have changed something.
@@ -65,6 +68,11 @@ class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an e
     def instead(self, person: object) -> str:  # noqa: ARG002 - for subclasses
         """Return what a person can do instead of storing a token, in a sentence; "" for nothing."""
         return ""
+
+
+def explain_failures(explain: Explain) -> None:
+    """Register what explains failures of the service by what is known of the page's project. Once, in a `feature`."""
+    _explainers[:] = [explain]
 
 
 class InterfaceErrors:
@@ -147,7 +155,7 @@ def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object
 def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
     """Show a card in the page part for a read, and a notice for a write, which leaves the part as it is."""
     if request.method not in READS:
-        notice = notices.Notice(f"{problem.title}. {problem.result}", tone="danger")
+        notice = notices.Notice(f"{problem.title}. {problem.beyond_title}".rstrip(), tone="danger")
         response = HttpResponse(notices.fragment(request, notice), status=status)
         response["HX-Reswap"] = "none"
         return response
@@ -192,6 +200,8 @@ def _needs_another_token(request: HttpRequest, error: InterfaceError) -> bool:
 def _with_effect(request: HttpRequest, error: InterfaceError) -> Problem:
     """Describe a failure. If a read failed before anything was written, add that nothing was changed."""
     problem = problem_of(error)
+    for explain in _explainers:
+        problem = explain(request, error, problem)
     if request.method in READS or not OPERATIONS[error.operation].reads or HAS_CHANGED in request.META:
         return problem
     return replace(problem, result=f"{problem.result} {EFFECTS[Effect.REFUSED]}")

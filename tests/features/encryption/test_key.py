@@ -146,7 +146,7 @@ def test_a_paused_project_says_so(desk: Desk) -> None:
     answer = desk.keeper.get(reverse("encryption:index", args=[PAUSED]))
     assert answer.status_code == 200
     assert "The project is paused" in answer.text
-    assert "Project is not ready yet" in desk.keeper.get(reverse("encryption:index", args=[COMING])).text
+    assert "The project is coming up" in desk.keeper.get(reverse("encryption:index", args=[COMING])).text
 
 
 def test_a_project_that_is_not_there_is_not_found(desk: Desk) -> None:

@@ -21,7 +21,7 @@ from dashboard.facts.addresses import read_address
 from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
 from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Fact, Problem
-from dashboard.features.home.forms import Filter, Options, down_state
+from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import filters, fleet, start
 from dashboard.features.home.services.fleet import Fleet, Row, View
 from dashboard.features.home.services.start import Sections
@@ -316,9 +316,8 @@ def _line(
 
 
 def _note(one: Row, note: str) -> str:
-    """Say why a row is not up to date: the project's state, if that explains it, or what the service answered."""
-    state, failure = down_state(one), one.overview.failure
-    return f"The project is {state}." if failure and state and state != "unknown" else failure or note
+    """Say why a row is not up to date."""
+    return one.overview.failure or note
 
 
 def _painter(tab: str) -> Painter:

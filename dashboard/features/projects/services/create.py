@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.http import Http404
 
-from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.errors import Broken, InterfaceError, Rejected, SlowDown, TimedOut, Unexpected, Unreachable
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
 from dashboard.jobs.settlement import Rule, Wanted, observe, runs_until, settle
 from dashboard.journal.models import Entry
 from dashboard.journal.recorder import digest
+from dashboard.tokens.states import STATES
 from dashboard.tokens.workspace import Workspace
 
 # The service's field names for those of the form.

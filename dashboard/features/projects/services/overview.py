@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECT, PROJECTS, STORAGE, Fact, Need, Problem, Shown
-from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.management.projects import REMOVED
 from dashboard.tokens import names
+from dashboard.tokens.states import STATES
 from dashboard.tokens.workspace import Workspace
 
 NEEDS_ATTENTION = frozenset({"attention", "danger"})

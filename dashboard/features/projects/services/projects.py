@@ -15,25 +15,6 @@ from dashboard.labels.services import ProjectLabel
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
-# Label and tone of states that newer services report. Others are shown as they are.
-STATES = {
-    "ACTIVE_HEALTHY": ("Healthy", "good"),
-    "ACTIVE_UNHEALTHY": ("Unhealthy", "attention"),
-    "COMING_UP": ("Coming up", "waiting"),
-    "GOING_DOWN": ("Going down", "waiting"),
-    "INACTIVE": ("Paused", "neutral"),
-    "INIT_FAILED": ("Start failed", "danger"),
-    "PAUSE_FAILED": ("Pause failed", "danger"),
-    "PAUSING": ("Pausing", "waiting"),
-    "REMOVED": ("Removed", "neutral"),
-    "RESIZING": ("Resizing", "waiting"),
-    "RESTARTING": ("Restarting", "waiting"),
-    "RESTORE_FAILED": ("Restore failed", "danger"),
-    "RESTORING": ("Restoring", "waiting"),
-    "UNKNOWN": ("Unknown", "neutral"),
-    "UPGRADING": ("Upgrading", "waiting"),
-}
-
 CHANGES_MAX = 6
 NO_LABEL = ProjectLabel()
 

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from dashboard.features.projects.rules import region_name
-from dashboard.features.projects.services.projects import NO_LABEL, STATES, Organizations
+from dashboard.features.projects.services.projects import NO_LABEL, Organizations
 from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import ProjectLabel
 from dashboard.tokens import spaces
+from dashboard.tokens.states import STATES
 
 
 @dataclass(frozen=True, slots=True)
