@@ -80,7 +80,7 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
     problem = replace(
         problem_of(lost),
         title="The outcome is unknown",
-        cause=f"It may have been done or not. We check until {clock(until)} and tell you then.",
+        cause=f"We check until {clock(until)} and tell you then.",
         step=_check(entry_id),
         retry_at=None,
         tone="attention",

@@ -30,6 +30,14 @@
     for (const field of content.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   };
 
+  // The outcome is being checked, as the alert says: the same must not be sent again.
+  const waitForOutcome = (form) => {
+    for (const button of form.querySelectorAll("button[type=submit]")) {
+      button.disabled = true;
+      button.classList.remove("button--primary", "button--danger");
+    }
+  };
+
   // A post from the page may open the dialog: the server must know that no form in it can show an alert.
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.target === content && !dialog.open) detail.headers["X-Dialog"] = "closed";
@@ -56,6 +64,7 @@
     }
     const hasFailed = target.id === "dialog-alert" && requestConfig?.elt.matches("form");
     if (hasFailed) clearErrors();
+    if (hasFailed && target.querySelector("[data-in-doubt]")) waitForOutcome(requestConfig.elt);
     const isLost = document.activeElement === document.body;
     const next = hasFailed ? target : invalid() ?? (isOpening || isLost ? first() ?? (isLost ? action() : null) : null);
     next?.focus();

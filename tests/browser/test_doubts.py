@@ -26,6 +26,7 @@ def test_a_dialog_that_has_to_wait_keeps_what_was_typed_and_leads_to_send_again(
     with neighbour.failing("M6", cut="before", times=1):
         add(page)
         expect(alert).to_contain_text("The outcome is unknown")
+        expect(page.get_by_role("button", name="Save secret")).to_be_disabled()
     page.reload()
     add(page)
     expect(alert).to_contain_text("still being checked")

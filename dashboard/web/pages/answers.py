@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
-from dashboard.web.failures.cards import Stopped, marked
+from dashboard.web.failures.cards import Stopped, Unconfirmed, marked
 from dashboard.web.failures.problems import PROBLEMS, problem_of, sentence
 from dashboard.web.input.forms import status_of
 from dashboard.web.input.idempotency import Answer, once, remember
@@ -118,7 +118,7 @@ def failed(request: HttpRequest, error: InterfaceError | Stopped, draw: Callable
     """
     if wants_part(request):
         raise error
-    problem = with_way_back(request, error.problem if isinstance(error, Stopped) else problem_of(error))
+    problem = with_way_back(request, error.problem if isinstance(error, Stopped | Unconfirmed) else problem_of(error))
     request.__dict__["problem"] = problem
     return marked(draw(problem.page_status(reading=False)), problem)
 

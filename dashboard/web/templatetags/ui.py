@@ -319,8 +319,10 @@ def form(
 ) -> dict[str, object]:
     """Show a complete form: CSRF token, one-time key, errors, fields, cancel and submit."""
     request, action = context["request"], action or context["request"].get_full_path()
+    problem = request.__dict__.get("problem")
     return {
         "form": form,
+        "in_doubt": bool(problem and problem.effect is Effect.UNKNOWN),
         "kept": kept_text(context, form, action=action),
         "button": button,
         "back": back or context.get("back", ""),

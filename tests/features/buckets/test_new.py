@@ -8,6 +8,7 @@ from dashboard.features.buckets.rules import notes, trouble
 from dashboard.journal.models import Entry, Outcome
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
+from tests.markup import parse
 from tests.pages import PageClient
 
 
@@ -147,6 +148,18 @@ def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None
     assert entry.after
     assert entry.after["public"] is True
     assert entry.token
+
+
+def test_a_form_whose_outcome_is_unknown_says_so_once_and_invites_no_repeat(
+    as_keeper: PageClient, desk: Desk, faults: Faults
+) -> None:
+    faults("S1", cut="before")
+    answer = as_keeper.post(desk.address("new"), {"name": desk.name()})
+    assert answer.text.count("may have been") == 1
+    assert "We check until" in parse(answer.text).root.text, parse(answer.text).root.all("main")[0].text
+    button = next(one for one in parse(answer.text).root.all("button") if one.text == "Create bucket")
+    assert (button.get("class"), button.has("disabled")) == ("button", True)
+    assert "data-in-doubt" in answer.text
 
 
 def test_a_lost_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
