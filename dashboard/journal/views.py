@@ -45,6 +45,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "total": f"{total:,}",
         "days": _days(form),
         "filtered": bool(form.kept),
+        "nothing": _nothing(form),
         "everybody": _sees_others(viewer),
         "is_owner": viewer.is_owner,
         "query": request.GET.urlencode(),
@@ -85,6 +86,13 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 def _form(request: HttpRequest, viewer: Viewer) -> EntriesForm:
     choices = queries.choices(viewer, name=partial(known_name, request))
     return EntriesForm.read(request.GET, choices, everybody=_sees_others(viewer), zone=zone_of(request))
+
+
+def _nothing(form: EntriesForm) -> str:
+    """Return what an empty list says if only days were chosen, else ""."""
+    if not form.kept or form.kept.keys() - {"since", "until"}:
+        return ""
+    return "No changes on this day" if form.cleaned_data["since"] == form.cleaned_data["until"] else "No changes on these days"
 
 
 def _days(form: EntriesForm) -> list[tuple[str, str, bool]]:

@@ -1,4 +1,4 @@
-// <bundle-fields>: shows what concerns bundles alone only once the chosen file is one, or where it is already filled in.
+// <bundle-fields>: shows what concerns bundles alone only once the chosen file is one, or where it was refused.
 (() => {
   "use strict";
   const START_BYTES = 512;
@@ -14,7 +14,7 @@
     async #show(file) {
       const isBundle = BUNDLE.test((await file?.slice(0, START_BYTES).text()) ?? "");
       for (const field of this.querySelectorAll("[name=import_map], [name=entrypoint_path], [name=import_map_path]")) {
-        field.closest(".field").hidden = !isBundle && !(field.type === "checkbox" ? field.checked : field.value);
+        field.closest(".field").hidden = !isBundle && field.getAttribute("aria-invalid") !== "true";
       }
     }
   }

@@ -33,7 +33,7 @@ def deploy(page: Page, slug: str, text: str, *, name: str = "", note: str = "", 
     page.get_by_label("Slug").fill(slug)
     page.get_by_label("Name").fill(name)
     page.get_by_label("Source text").fill(text)
-    page.get_by_role("switch", name="Verify JWT").set_checked(check)
+    page.get_by_role("switch", name="Require a JWT").set_checked(check)
     page.get_by_role("button", name="Review deployment").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Review {slug}")
     page.get_by_label("Note").fill(note)
@@ -59,13 +59,13 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
     before = flags(page, slug)
     assert before == {
         "Name": "The journey",
-        "JWT verification": "Unprotected verify_jwt off",
+        "JWT verification": "Unprotected (verify_jwt: off)",
         "Import map": "off",
         "Status": "Active",
     }
 
     page.get_by_role("link", name="Edit source").click()
-    expect(page.get_by_role("switch", name="Verify JWT")).not_to_be_checked()
+    expect(page.get_by_role("switch", name="Require a JWT")).not_to_be_checked()
     look()
     page.get_by_label("Source text").fill(SECOND)
     page.get_by_role("button", name="Review deployment").click()
@@ -132,7 +132,7 @@ def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page
     dialog = page.get_by_role("dialog", name=f"Settings of {slug}")
     expect(dialog).to_be_visible()
     accessible(page)
-    dialog.get_by_role("switch", name="Verify JWT").uncheck()
+    dialog.get_by_role("switch", name="Require a JWT").uncheck()
     dialog.get_by_role("button", name="Save settings").click()
     dialog.get_by_label("Make it public").check()
     accessible(page)

@@ -190,7 +190,7 @@ SAY = "(cells, text) => cells.forEach((one) => { one.textContent = text; })"
 WIDEST = {
     "bytes": "Not counted",
     "snapshot": "23 minutes ago",
-    "since": "23 minutes ago or earlier",
+    "since": "At least since 14:02 UTC",
     "check": "Until verified",
 }
 

@@ -261,6 +261,18 @@ class TestDays:
         assert shown(as_owner, until=yesterday) == {"bucket letters", "secrets API_KEY"}
         assert shown(as_owner, since=yesterday, operation="Buckets", q="letters") == {"bucket letters"}
 
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ({"since": "2026-01-05", "until": "2026-01-05"}, "No changes on this day"),
+            ({"since": "2026-01-05", "until": "2026-01-06"}, "No changes on these days"),
+            ({"since": "2026-01-05", "until": "2026-01-05", "q": "bucket"}, "No entry matches"),
+        ],
+    )
+    @pytest.mark.usefixtures("today")
+    def test_a_day_without_changes_says_so(self, as_owner: PageClient, query: dict[str, str], said: str) -> None:
+        assert said in as_owner.get("/journal/", query).text
+
     def test_a_day_keeps_the_other_filters_also_beside_the_list_alone(self, as_owner: PageClient, today: date) -> None:
         for answer in (as_owner.get("/journal/", {"q": "bucket"}), as_owner.part("/journal/", "entries", q="bucket")):
             assert chips(answer)["Today"].get("href") == f"/journal/?q=bucket&since={today}&until={today}"

@@ -56,7 +56,7 @@ class FlagsForm(Form):
         widget=forms.TextInput({"autocomplete": "off"}),
         help_text="Display name. Defaults to the slug.",
     )
-    verify_jwt = forms.BooleanField(required=False, label="Verify JWT", widget=Switch, help_text=VERIFY_HELP)
+    verify_jwt = forms.BooleanField(required=False, label="Require a JWT", widget=Switch, help_text=VERIFY_HELP)
     import_map = forms.BooleanField(required=False, label="Import map", widget=Switch, help_text=MAP_HELP)
 
     def flags(self, *, slug: str, known: Flags | None) -> Flags:
@@ -244,7 +244,7 @@ class SettingsForm(FlagsForm):
             self.data = fresh
             raise forms.ValidationError(
                 "Nothing was changed: the function changed since you opened this form. "
-                f"Now verify_jwt is {'on' if self.live.verify_jwt else 'off'}, import_map is "
+                f"Now “Require a JWT” is {'on' if self.live.verify_jwt else 'off'}, “Import map” is "
                 f"{'on' if self.live.import_map else 'off'} and the name is “{self.live.name}”. Save again to overwrite.",
                 code=STALE,
             )

@@ -37,6 +37,14 @@ UNDOCUMENTED_STATE = "This state isn't documented; it is shown as reported."
 _SERVICE_BEGAN = datetime(2020, 1, 1, tzinfo=UTC)
 
 Kind = Literal["source", "bundle", "unknown"]
+# What people call the flags; the service's names are shown beside them.
+FLAG_LABELS = {
+    "name": "Name",
+    "verify_jwt": "Require a JWT",
+    "import_map": "Import map",
+    "entrypoint_path": "Entry point",
+    "import_map_path": "Import map file",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

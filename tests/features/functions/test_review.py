@@ -184,7 +184,7 @@ def test_a_flag_that_was_not_applied_is_a_failure_that_stays(
     for _ in range(2):
         answer = as_keeper.get(review)
         assert "alert--danger" in answer.text
-        assert "verify_jwt was sent as off but is on." in answer.text
+        assert "“Require a JWT” was sent as off but is on." in answer.text
     entry = Entry.objects.get(operation=operation)
     assert entry.outcome == Outcome.FAILED
     assert "but is on" in entry.message

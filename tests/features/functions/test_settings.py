@@ -73,7 +73,7 @@ def test_a_flag_that_was_not_applied_is_a_failure_on_the_form(as_keeper: PageCli
     answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
     assert answer.status_code == 422
     assert "alert--danger" in answer.text
-    assert "didn&#x27;t apply it. verify_jwt was sent as on but is off." in answer.text
+    assert "didn&#x27;t apply it. “Require a JWT” was sent as on but is off." in answer.text
     assert Entry.objects.get(operation="M12").outcome == Outcome.FAILED
 
 
@@ -84,7 +84,7 @@ def test_a_change_by_somebody_else_is_told_once(as_keeper: PageClient, desk: Des
     desk.management.functions.update(REF, slug, verify_jwt=False)
     answer = as_keeper.send(address, shown=carried, name="mine", verify_jwt="on")
     assert answer.status_code == 409
-    assert "Now verify_jwt is off" in answer.text
+    assert "Now “Require a JWT” is off" in answer.text
     assert desk.get(slug).verify_jwt is False
     fresh = str(answer.context["form"]["shown"].value())
     assert as_keeper.send(address, shown=fresh, name="mine", verify_jwt="on").status_code == 200

@@ -19,7 +19,7 @@ def test_a_source_is_shown_in_colours_with_every_fact(as_keeper: PageClient, des
     for words in (
         "Shown &amp; told",
         "Unprotected",
-        "verify_jwt off",
+        "<code>verify_jwt</code>: off",
         "Anyone with the address",
         desk.get(slug).id,
         "1 line",
@@ -44,7 +44,7 @@ def test_what_no_document_knows_is_shown_as_it_came(as_keeper: PageClient, stran
     answer = as_keeper.get(reverse("functions:show", args=[strange.REF, "strange.one"]))
     assert "HIBERNATING" in answer.text
     assert "isn&#x27;t documented" in answer.text
-    assert "verify_jwt not reported" in answer.text
+    assert "<code>verify_jwt</code>: not reported" in answer.text
     assert "22 Jun 2023, 08:37:05 UTC" in answer.text
     assert '<code class="quiet" title="The number that the service sent, in an unknown unit">5</code>' in answer.text
     assert "Bundle (ESZIP2.9)" in answer.text

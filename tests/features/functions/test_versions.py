@@ -122,7 +122,7 @@ def test_a_roll_back_keeps_the_flags_of_now_and_says_of_which_version_it_is(as_k
     review = as_keeper.post(desk.address("again", slug, first.pk))["Location"]
     answer = as_keeper.get(review)
     assert "Rolls back to version 1." in answer.text
-    assert "With version 1, verify_jwt was on" in answer.text
+    assert "With version 1, “Require a JWT” was on" in answer.text
     assert "1 line removed, 1 added" in answer.text
     desk.send(as_keeper, review, note="it broke")
     noticed = as_keeper.get(desk.address("show", slug)).text

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, on_or_off, version_of
+from dashboard.features.functions.rules import FLAG_LABELS, Content, Flags, deployed, flags_of, on_or_off, version_of
 from dashboard.features.functions.services import versions
 from dashboard.features.functions.services.functions import Live, readable_text
 from dashboard.features.functions.services.verification import Checked, is_changed, read_state, touched, verify, wanted_of
@@ -57,7 +57,9 @@ class Draft:
             ("verify_jwt", self.again.verify_jwt, self.flags.verify_jwt),
             ("import_map", self.again.import_map, self.flags.import_map),
         ]
-        return ", ".join(f"{name} was {on_or_off(old)}" for name, old, new in flags if old is not None and old != new)
+        return ", ".join(
+            f"“{FLAG_LABELS[name]}” was {on_or_off(old)}" for name, old, new in flags if old is not None and old != new
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,10 @@ class FlagChange:
     name: str
     now: str
     then: str
+
+    @property
+    def label(self) -> str:
+        return FLAG_LABELS[self.name]
 
     @property
     def is_change(self) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dashboard.features.functions.rules import Flags, deployed, flags_of, on_or_off, version_of
+from dashboard.features.functions.rules import FLAG_LABELS, Flags, deployed, flags_of, on_or_off, version_of
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import Wanted
@@ -21,7 +21,7 @@ class Mismatch:
 
     @property
     def sentence(self) -> str:
-        return f"{self.name} was sent as {self.sent} but is {self.found}."
+        return f"“{FLAG_LABELS.get(self.name, self.name)}” was sent as {self.sent} but is {self.found}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Facts about a project's custom hostname (M15), and what the list of all hostnames adds to them."""
 
 from collections.abc import Mapping
+from datetime import UTC, timedelta
 
+from django.utils import timezone
 from django.utils.text import capfirst
 
 from dashboard.facts.overview import overviews
@@ -96,7 +98,9 @@ def _show_since(_workspace: Workspace, found: Mapping[str, Value]) -> dict[str, 
 def _since(began: Event) -> Shown:
     """Say since when a state is known. The first one began before it was first seen."""
     moment = began.first_seen_at
-    text = f"{relative(moment)} or earlier" if began.number == 1 else relative(moment)
+    is_today = timezone.now() - moment < timedelta(days=1)
+    least = f"At least since {moment.astimezone(UTC):{'%H:%M UTC' if is_today else '%-d %b %Y'}}"
+    text = least if began.number == 1 else relative(moment)
     return Shown(text, number=moment.timestamp(), detail=exact(moment))
 
 

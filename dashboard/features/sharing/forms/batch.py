@@ -33,7 +33,7 @@ class BatchForm(OpensForm):
         required=False,
         strip=False,
         widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono"}),
-        help_text="Full paths; spaces count. A line ending in a slash is a whole folder. Of a table, the first column is read.",
+        help_text="Full paths; spaces count. A line ending in a slash is a whole folder. In a CSV, only the first column counts.",
     )
     list = forms.FileField(label="Or a file of keys", required=False, help_text="Text, or CSV with keys in the first column.")
     folder = forms.CharField(label="Or a folder", required=False, strip=False, max_length=LONGEST_KEY)

@@ -92,7 +92,12 @@ class NewShareForm(ShareForm):
 
     template_name = "sharing/_terms.html"
 
-    name = forms.CharField(label="Your name", max_length=100, help_text="Recipients see who shared it.")
+    name = forms.CharField(
+        label="Your name",
+        max_length=100,
+        help_text="Recipients see who shared it.",
+        error_messages={"required": "Enter your name."},
+    )
     protected = forms.ChoiceField(label="Protection", choices=PROTECTED, required=False, initial="no")
 
     def __init__(self, *args: Any, person: Person, **kwargs: Any) -> None:
