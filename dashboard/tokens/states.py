@@ -60,7 +60,7 @@ def explained(request: HttpRequest, error: InterfaceError, problem: Problem) -> 
     if isinstance(error, Rejected | Broken) and (sentence := down_sentence(status)):
         paused = PROBLEMS[Paused]
         is_waiting = STATES[status][1] == "waiting"
-        how = {"cause": "Try again in a few minutes.", "step": AGAIN, "icon": "hourglass"} if is_waiting else {}
+        how = {"cause": "This usually takes a few minutes.", "step": AGAIN, "icon": "hourglass"} if is_waiting else {}
         how = how or {"cause": paused.cause, "step": paused.step, "icon": paused.icon}
         return _instead(problem, error, sentence.removesuffix("."), **how)
     return problem

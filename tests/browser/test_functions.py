@@ -144,6 +144,14 @@ def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page
     expect(row).to_be_visible()
 
 
+def test_an_import_map_is_offered_for_a_bundle_alone_also_where_one_is_in_use(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    page.goto("/projects/ktmvqhzwrbnxpgaydcle/functions/print-label/deployments/")
+    switch = page.locator("[name=import_map]")
+    expect(switch).to_be_checked()
+    expect(switch).to_be_hidden()
+
+
 def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_path: Path) -> None:
     page = open_page(viewport={"width": 1440, "height": 900})
     slug = f"journey-{uuid4().hex[:8]}"

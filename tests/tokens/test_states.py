@@ -32,7 +32,7 @@ def main(client: PageClient, name: str, ref: str) -> str:
 def test_a_project_that_is_coming_up_is_the_cause_and_not_the_request(as_keeper: PageClient, name: str) -> None:
     text = main(as_keeper, name, COMING)
     assert text.count("The project is coming up") == 1
-    assert "Try again in a few minutes." in text
+    assert "This usually takes a few minutes." in text
     for words in ("rejected", "does not accept", "not ready yet"):
         assert words not in text
 
