@@ -41,14 +41,14 @@ def come(browser: Browser, started: Started, console: Console, **options: Any) -
 
 
 def rows(page: Page, count: int) -> list[str]:
-    """So many rows of the tables on a person's page, without past access: where, and what is allowed."""
-    listed, found = page.locator(".person > .section .grant__table tbody tr"), []
-    expect(listed).to_have_count(count)
-    for row in listed.all():
-        heads = row.locator("xpath=ancestor::table").locator("thead th").all_inner_texts()
-        marks = row.locator("td").all_inner_texts()
-        allowed = [head for head, mark in zip(heads[1:], marks, strict=True) if "Yes" in mark]
-        found.append(f"{row.locator('th').inner_text()}: {', '.join(allowed)}")
+    """So many places on a person's page, without past access: where, and what is allowed."""
+    listed, found = page.locator(".person > .section .grant__terms"), []
+    expect(listed.locator(".grant__places > li")).to_have_count(count)
+    for terms in listed.all():
+        acts = [act.split() for act in terms.locator(".grant__acts > li:not(.quiet)").all_text_contents()]
+        assert all(act.pop() == "allowed" for act in acts)
+        allowed = ", ".join(" ".join(act) for act in acts)
+        found += [f"{place}: {allowed}" for place in terms.locator(".grant__places > li").all_inner_texts()]
     return found
 
 

@@ -49,13 +49,14 @@ def headings(client: PageClient, person: Person) -> list[str]:
 
 
 def allowed(client: PageClient, person: Person) -> dict[str, list[str]]:
-    """The ticked columns of every row of the tables on somebody's page."""
-    found = {}
-    for table in parse(client.get(page_of(person)).text).root.all("table"):
-        heads = [head.text for head in table.all("thead")[0].all("th")][1:]
-        for row in table.all("tbody")[0].all("tr"):
-            marks = [cell.text for cell in row.all("td")]
-            found[row.all("th")[0].text] = [head for head, mark in zip(heads, marks, strict=True) if "Yes" in mark]
+    """The acts that are allowed at each place on somebody's page."""
+    found, places = dict[str, list[str]](), list[str]()
+    for listed in parse(client.get(page_of(person)).text).root.all("ul"):
+        if "grant__places" in listed.get("class"):
+            places = [item.text for item in listed.all("li")]
+        elif "grant__acts" in listed.get("class"):
+            acts = [item.text for item in listed.all("li") if "not allowed" not in item.text]
+            found |= {key: [act.removesuffix("allowed").strip() for act in acts] for key in places}
     return found
 
 

@@ -49,15 +49,6 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ActColumn:
-    """A column of a grant's table: what it is called, what it means, and whether the grant allows it."""
-
-    title: str
-    meaning: str
-    is_allowed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
     """A grant on a page. `place` is the project's name, `href` leads there."""
 
@@ -72,9 +63,10 @@ class Line:
         return PARTS[self.row.grant.kind].title
 
     @property
-    def acts(self) -> list[ActColumn]:
+    def acts(self) -> list[tuple[str, str, bool]]:
+        """Every act: what it is called, what it means, and whether the grant allows it."""
         grant = self.row.grant
-        return [ActColumn(ACT_TITLES[act], meaning, act in grant.acts) for act, meaning in acts_of(grant.kind).items()]
+        return [(ACT_TITLES[act], meaning, act in grant.acts) for act, meaning in acts_of(grant.kind).items()]
 
     @property
     def places(self) -> list[str]:
