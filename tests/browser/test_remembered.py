@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
+from tests.browser.steps import top
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
@@ -67,14 +68,17 @@ def test_what_is_asked_of_a_remembered_page_holds_when_it_is_replaced(desk: Desk
     address = f"/storage/{REF}/"
     page.goto(address)
     expect(page.get_by_text("Reading…")).to_have_count(0)
+    title = top(page, "h1")
     with desk.neighbour.failing("S2", delay=4):
         page.goto(address)
         expect(page.get_by_text("Reading…")).to_be_visible()
+        assert top(page, "h1") == title, "the line takes no height"
         page.locator("main").get_by_role("searchbox").fill("hand")
         expect(page.locator("#bucket-list tbody tr")).to_have_count(1)
         expect(page.locator(".last-known")).to_have_count(0, timeout=20_000)
     expect(page.locator("main").get_by_role("searchbox")).to_have_value("hand")
     expect(page.locator("#bucket-list tbody tr")).to_have_count(1)
+    assert top(page, "h1") == title
 
 
 def test_a_page_and_a_part_with_nothing_known_come_once_the_service_answers(desk: Desk, console: Console) -> None:
