@@ -150,7 +150,7 @@ def test_a_first_list_that_fails_leaves_the_views_and_says_so_once(as_keeper: Pa
     faults("M1", status=500)
     page = parse(as_keeper.get(HERE).text).root
     [place] = [one for one in page.all("div") if one.get("id") == "home-waiting"]
-    assert "home__tabs" not in place.text
+    assert 'aria-label="Views"' not in place.text
     failed = as_keeper.part(place.get("hx-get"), WAITING)
     assert "HX-Retarget" not in failed
     assert failed.text.count("The management service returned an error") == 1

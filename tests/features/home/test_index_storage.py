@@ -99,8 +99,8 @@ def test_without_a_storage_for_each_project_there_is_no_such_view(
     as_keeper: PageClient, settings: Settings, storage: str
 ) -> None:
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = storage
-    page = as_keeper.part(STORAGE, WAITING).text
-    assert "fact--hostname" in page
+    assert "fact--hostname" in as_keeper.part(STORAGE, WAITING).text
+    page = as_keeper.get(STORAGE).text
     assert f'<a class="local__link" href="{STORAGE}"' not in page
     assert f'<a class="local__link" href="{HERE}?view=network"' in page
 
