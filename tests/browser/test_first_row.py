@@ -87,6 +87,9 @@ def test_every_list_begins_near_the_top(
         if (y := top(page, FIRST)) >= limit:
             too_low[address] = y
     assert too_low == {}
+    page.goto("/hostnames/")
+    heights = page.locator(".overview__row").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+    assert max(heights) <= 56, "two lines"
 
 
 def test_the_filter_is_reached_while_something_is_selected(page: Page, bucket: str, tmp_path: Path) -> None:
