@@ -129,3 +129,27 @@ def test_shift_enter_takes_the_text_of_the_filter_to_the_whole_bucket(page: Page
     expect(page.get_by_role("link", name="old_plan.txt", exact=True)).to_be_visible()
     page.keyboard.press("Shift+Enter")
     expect(page).to_have_url(re.compile(r"~search/\?q=%22plan%22"))
+
+
+TOUCHED = "main :is(.copy, .sort, .local__link, .openings, .entry__actions > *)"
+# The element at points 21 px from the middle is the control itself.
+MISSED = """found => found.filter((one) => {
+  one.scrollIntoView({ block: "center" });
+  const { x, y, width, height } = one.getBoundingClientRect();
+  const at = (dx, dy) => one.contains(document.elementFromPoint(x + width / 2 + dx, y + height / 2 + dy));
+  return width && !(at(0, 21) && at(0, -21) && at(21, 0) && at(-21, 0));
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+def test_acts_sorts_and_tabs_are_as_large_as_a_finger(open_page: NewPage, bucket: str) -> None:
+    page = open_page(viewport=PHONE, **TOUCH)
+    page.add_init_script(COUNT)
+    for address in ("/", "/links/", "/journal/", f"{PROJECT}functions/", f"{PROJECT}network/bans/", f"/storage/{REF}/"):
+        page.goto(address)
+        page.wait_for_function(QUIET)
+        assert page.locator(TOUCHED).evaluate_all(MISSED) == [], address
+    page.goto("/")
+    title, button = page.locator("h1").bounding_box(), page.get_by_role("link", name="New project").bounding_box()
+    assert title
+    assert button
+    assert button["y"] < title["y"] + title["height"], "beside the title"
