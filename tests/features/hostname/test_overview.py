@@ -12,7 +12,7 @@ from django.utils import timezone
 from dashboard.facts.models import KeptFact
 from dashboard.features.hostname.models import Known
 from tests.features.home.desk import LIST, WAITING, cell, chips
-from tests.features.hostname.desk import CAMPAIGN, LAB, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
+from tests.features.hostname.desk import CAMPAIGN, LAB, NEWSLETTER, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
 
@@ -241,7 +241,8 @@ def test_resolvers_that_do_not_answer_change_nothing(as_keeper: PageClient, desk
 
 
 @pytest.mark.parametrize(
-    ("ref", "step"), [(UPLOADS, "Set up hostname"), (PORTFOLIO, "Activate hostname"), (TRACKING, ""), (SIGNAGE, "Fix")]
+    ("ref", "step"),
+    [(UPLOADS, "Set up hostname"), (NEWSLETTER, ""), (PORTFOLIO, "Activate hostname"), (TRACKING, ""), (SIGNAGE, "Fix")],
 )
 def test_each_row_names_its_next_step(as_keeper: PageClient, desk: Desk, ref: str, step: str) -> None:
     found = re.findall(r'<a class="button[^"]*" href="([^"]*)"\s+aria-label="[^"]*">([^<]*)</a>', row(as_keeper, ref))

@@ -1,6 +1,7 @@
 """Facts about a project's custom hostname (M15), and what the list of all hostnames adds to them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, timedelta
 
 from django.utils import timezone
@@ -17,6 +18,7 @@ from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.tokens import names
 from dashboard.tokens.project_names import learn_projects
+from dashboard.tokens.states import down_sentence
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import exact, relative
 
@@ -44,10 +46,13 @@ def _absent(nothing: NotFound) -> Value | None:
 
 def _show(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
     began, checks, dailies = _began(found), find_checks(found), find_dailies(workspace, found)
-    return {
+    shown = {
         ref: _shown(value, checks.get((ref, value.get("setup", "")), UNCHECKED), began[ref], dailies.get(ref))
         for ref, value in found.items()
     }
+    # Nothing can be done there until the project is up.
+    down = [ref for ref, state in workspace.known_states().items() if ref in shown and down_sentence(state)]
+    return shown | {ref: replace(shown[ref], step="") for ref in down}
 
 
 def _shown(value: Value, check: Check, began: Event | None, daily: Daily | None) -> Shown:
