@@ -152,7 +152,7 @@ class Trace(models.Model):
 
 
 class UnkeptBucket(models.Model):
-    """A bucket of which the trash keeps nothing, as its settings say."""
+    """A bucket of which the trash keeps nothing, as its settings say. Not in the store: that would be asked for each dialog."""
 
     space = models.CharField(max_length=63)
     bucket = models.CharField(max_length=200)
