@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import COUNT, PHONE, QUIET, accessible, new_bucket, pick, top, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import COUNT, PHONE, QUIET, accessible, new_bucket, pick, submit, top, total, write
+from tests.features.hostname.desk import LAB
 from tests.features.test_calls import REF
 from tests.features.test_typed_secrets import LIMITS
 from tests.launch.command import Started
@@ -73,6 +75,8 @@ def test_every_list_begins_near_the_top(
     with Visitor(pilothouse.address) as visitor:
         visitor.session.cookies.update({cookie["name"]: cookie["value"] for cookie in cookies})
         assert visitor.submit(visitor.get(f"{bucket}~share/?key=a.txt"), life="86400", landing="page").ok
+        # With instructions there are more views of links.
+        assert visitor.submit(visitor.get(f"/projects/{LAB}/hostname/instructions/"), life="86400").ok
         asked = visitor.submit(visitor.get(f"{bucket}~request/"), life="86400", **LIMITS)
         assert asked.ok
     page = open_page(viewport=DESK | {"width": width})
@@ -141,8 +145,17 @@ MISSED = """found => found.filter((one) => {
 }).map((one) => one.outerHTML.slice(0, 80))"""
 
 
-def test_acts_sorts_and_tabs_are_as_large_as_a_finger(open_page: NewPage, bucket: str) -> None:
+def test_acts_sorts_and_tabs_are_as_large_as_a_finger(
+    open_page: NewPage, bucket: str, neighbour: Neighbour, outside: Page
+) -> None:
     page = open_page(viewport=PHONE, **TOUCH)
+    # A link that was opened.
+    neighbour.put(bucket, "a.txt", b"1")
+    link = re.search(r"http://[^\s\"<]+/l/[\w-]+", submit(page, f"{bucket}~share/?key=a.txt", life="86400", landing="page"))
+    assert link
+    outside.goto(link[0])
+    page.goto("/links/")
+    expect(page.locator(".openings")).not_to_have_count(0)
     page.add_init_script(COUNT)
     for address in ("/", "/links/", "/journal/", f"{PROJECT}functions/", f"{PROJECT}network/bans/", f"/storage/{REF}/"):
         page.goto(address)

@@ -342,4 +342,4 @@ def test_using_the_link_is_in_the_persons_and_the_owners_journal(owner: Person, 
     entry = Entry.objects.get(operation="link used")
     assert (entry.person, entry.after) == (victim, {"made_by": "Olga Owner", "account_locked": True})
     assert is_locked(attacker.get("/journal/"))
-    assert "Link used" in client_of(owner).get("/journal/").text
+    assert "Used a sign-in link" in client_of(owner).get("/journal/").text
