@@ -222,9 +222,12 @@ def _choose(request: PersonRequest, own: Workspace) -> HttpResponse:
         return dialog(request, "access/_no_token.html", {"title": "Give access", "has_token": has_token, "back": reverse(HOME)})
     keep = [("person", person) for person in request.GET.getlist("person")]
     offered = (
-        Hit(name=name, href=f"{reverse('access:new')}?{urlencode([('place', place), *keep])}", icon=icon)
+        Hit(
+            name=name,
+            href=f"{reverse('access:new')}?{urlencode([('place', place), *keep])}",
+            icon="hard-drive" if place == spaces.SHARED else "layers",
+        )
         for place, name in found.items()
-        for icon in ("hard-drive" if place == spaces.SHARED else "layers",)
     )
     query = query_of(request)
     hits = matching(query, offered)
