@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from dashboard.jobs import kinds, queries
 from dashboard.jobs.models import ALIVE, ENDED, Job, Request, State
+from dashboard.web.failures.request_log import arrival
 from dashboard.web.pages.frame import Viewer
 from dashboard.web.process.database import read_keys
 
@@ -20,7 +21,7 @@ MOST_ROWS = 20
 # How long ended and paused jobs stay in the tray.
 SHOW_ENDED = timedelta(minutes=1)
 SHOW_RESTING = timedelta(days=1)
-# The page is rendered before its tray is polled, so include jobs that ended in between.
+# A job may have ended before the page was asked for to which its button leads.
 OVERLAP = timedelta(seconds=2)
 POLL_MIN_SECONDS = 2
 
@@ -54,20 +55,27 @@ def job_tray(request: HttpRequest) -> Tray:
     match = request.resolver_match
     except_job = int(match.kwargs["job_id"]) if match and match.view_name == "jobs:show" else 0
     try:
-        return tray(request.user, except_job=except_job, now=timezone.now() - OVERLAP)  # type: ignore[arg-type] # only for signed-in people
+        return tray(request.user, except_job=except_job, arrived=arrival(request))  # type: ignore[arg-type] # only for signed-in people
     except DatabaseError:
         # An error page must not fail because of its tray.
         return Tray(rows=[], summary="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
-def tray(viewer: Viewer, *, except_job: int = 0, now: datetime | None = None) -> Tray:
-    """Return the jobs that this person sees, newest first, without the one that the page itself shows."""
-    now = now or timezone.now()
+def tray(viewer: Viewer, *, except_job: int = 0, arrived: datetime | None = None) -> Tray:
+    """Return the jobs that this person sees, newest first, without the one that the page itself shows.
+
+    A page that was asked for at `arrived` may show what was read before a job changed it: it polls also if one ended since.
+    """
+    now = timezone.now()
+    since = arrived - OVERLAP if arrived else now
     found = [job for job in _shown(viewer, now) if job.pk != except_job]
     jobs = found[:MOST_ROWS]
     rows = [_row(viewer, job) for job in jobs]
     polls = [seconds for job in jobs if (seconds := queries.poll_seconds(job))]
-    query = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": except_job} if except_job else {})
+    stopped = [job.planned_at if job.state == State.PLANNED else job.ended_at for job in jobs]
+    if arrived and any(moment and moment >= arrived for moment in stopped):
+        polls.append(POLL_MIN_SECONDS)
+    query = {"since": f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": except_job} if except_job else {})
     return Tray(
         rows=rows,
         summary=_summary(jobs),

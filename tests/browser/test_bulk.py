@@ -35,6 +35,7 @@ def test_a_folder_is_renamed(page: Page, bucket: str, tmp_path: Path) -> None:
     accessible(page)
     field.fill("new")
     page.get_by_role("button", name="Rename").click()
+    expect(page.locator("#notices")).to_contain_text("Show job")
     page.goto("/jobs/")
     page.get_by_role("link", name="Rename old/ to new/").first.click()
     expect(page.locator(".job__state")).to_contain_text("Done", timeout=SOON)

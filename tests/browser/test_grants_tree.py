@@ -60,6 +60,7 @@ def enter(browser: Browser, started: Started) -> Page:
     plain.locator("[name=password1]").fill(PASSWORD)
     plain.locator("[name=password2]").fill(PASSWORD)
     plain.get_by_role("button", name="Set password and sign in").click()
+    expect(plain).to_have_url(f"{started.address}/")
     plain.goto("/team/new/")
     plain.locator("[name=password]").fill(PASSWORD)
     plain.get_by_role("button", name="Confirm").click()

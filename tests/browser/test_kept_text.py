@@ -72,6 +72,7 @@ def sign_out(page: Page) -> None:
 def test_a_typed_list_survives_a_click_elsewhere_and_a_reload_and_can_be_discarded(page: Page) -> None:
     typed = ranges(page)
     page.get_by_role("link", name="Secrets").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Secrets")
     page.goto(LIST)
     field = page.get_by_label("Ranges", exact=True)
     restored(page)

@@ -83,6 +83,7 @@ def test_a_passkey_is_made_confirms_and_signs_in(installation: Started, browser:
     page.locator("[name=password1]").fill(PASSWORD)
     page.locator("[name=password2]").fill(PASSWORD)
     page.get_by_role("button", name="Set password and sign in").click()
+    expect(page).to_have_url(f"{installation.address}/")
 
     # Make one: the password is asked for first.
     page.goto(SIGN_IN)

@@ -19,11 +19,16 @@ def tidy(page: Page) -> Iterator[Page]:
     """What was switched on goes off, and the guide out of the banner, for the tests after this one."""
     yield page
     page.goto("/sandbox/switches/")
-    if page.locator("main").get_by_role("button", name="Reset").count():
-        page.locator("main").get_by_role("button", name="Reset").click()
+    press_away(page, "Reset")
     page.goto("/sandbox/")
-    if page.locator("main").get_by_role("button", name="Leave").count():
-        page.locator("main").get_by_role("button", name="Leave").click()
+    press_away(page, "Leave")
+
+
+def press_away(page: Page, name: str) -> None:
+    button = page.locator("main").get_by_role("button", name=name)
+    if button.count():
+        button.click()
+    expect(button).to_have_count(0)
 
 
 def test_a_guide_notices_an_upload_without_a_reload_and_can_be_left(tidy: Page, tmp_path: Path) -> None:

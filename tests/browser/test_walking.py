@@ -280,6 +280,7 @@ def test_after_a_folder_that_is_gone_keys_and_back_work(page: Page, bucket: str)
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_hidden()
     page.go_back()
     expect(page).to_have_url(re.compile(re.escape(bucket) + "$"))
 

@@ -99,6 +99,21 @@ def test_the_page_hears_once_what_a_job_that_ended_has_changed(as_owner: PageCli
     assert "Write them: done." not in text(third)
 
 
+def test_the_page_hears_of_a_job_that_ended_while_the_page_was_made(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
+    """What the page shows was read before the job changed it."""
+    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them", approval="none")
+    run_once(job.pk)
+    assert "every" not in part(text(as_owner.get("/journal/"))), "what ended before is shown by the page"
+    Job.objects.update(ended_at=timezone.now() + timedelta(seconds=1))
+    shown = text(as_owner.get("/journal/"))
+    assert "1 ended" in part(shown)
+    assert "every 2s" in part(shown)
+    told = tray(as_owner, **address(shown))
+    assert json.loads(told["HX-Trigger"]) == {"lines:changed": True}
+    assert "Write them: done." in text(told)
+    assert "every" not in part(text(told))
+
+
 def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
     first = tray(as_owner, **address(text(as_owner.get("/journal/"))))

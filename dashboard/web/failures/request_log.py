@@ -3,12 +3,14 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import Lock
 from time import perf_counter
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange, Observer
 from dashboard.web.failures.cards import Problem
@@ -28,8 +30,9 @@ CALLS, PROBLEM = "pilothouse.calls", "pilothouse.problem"
 
 @dataclass(slots=True)
 class Calls:
-    """The calls to the service that one request made, maybe several at once."""
+    """The calls to the service that one request made, maybe several at once, and when the request came in."""
 
+    since: datetime = field(default_factory=timezone.now)
     count: int = 0
     ms: float = 0.0
     _lock: Lock = field(default_factory=Lock)
@@ -64,6 +67,12 @@ class RequestLog:
         elif problem:
             log.info("Answered with %s: %s", problem.status, problem.title)
         return response
+
+
+def arrival(request: HttpRequest) -> datetime:
+    """Return when a request came in. All that its page shows was read since."""
+    calls: Calls = request.META[CALLS]
+    return calls.since
 
 
 def call_observer() -> Observer:
