@@ -126,6 +126,12 @@ def without_violations(page: Page) -> None:
     assert not found["violations"], AxeResults(found).generate_report()
 
 
+def verify(page: Page) -> None:
+    """Verify the hostname once its records were looked up, which draws the button anew."""
+    expect(page.locator("#hostname-records")).to_contain_text("Resolvers:")
+    page.get_by_role("button", name="Verify now").click()
+
+
 def write(folder: Path, **files: str) -> list[Path]:
     """Write files by name and text. `__` in a name stands for the dot before the extension."""
     paths = [folder / name.replace("__", ".") for name in files]

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, new_bucket, pick, total, write
+from tests.browser.steps import accessible, new_bucket, pick, total, verify, write
 
 pytestmark = pytest.mark.browser
 
@@ -89,12 +89,6 @@ def test_a_newcomer_brings_a_hostname_live_by_the_guide(tidy: Page, neighbour: N
     accessible(page)
     banner.get_by_role("button", name="Close").click()
     expect(page).to_have_url("/sandbox/")
-
-
-def verify(page: Page) -> None:
-    """Press the button once the records were looked up, which draws it anew."""
-    expect(page.locator("#hostname-records")).to_contain_text("Resolvers:")
-    page.get_by_role("button", name="Verify now").click()
 
 
 def publish(page: Page, banner: Locator, host: str) -> None:
