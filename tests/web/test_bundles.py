@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,8 @@ def test_one_sheet_holds_every_component(files: dict[str, Path], name: str) -> N
         before = text.partition(lean((STATIC / "css" / part).read_text()))
         assert before[1]
         assert before[0].rpartition("@layer ")[2].startswith(f"{layer}{{")
+    blocks = re.findall(r"@layer (\w+)\{", text)
+    assert not any(one == after for one, after in pairwise(blocks)), "two blocks of one layer weigh more than one"
 
 
 def test_of_packages_only_what_pages_load_is_collected(files: dict[str, Path]) -> None:

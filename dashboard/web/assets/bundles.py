@@ -11,7 +11,9 @@ from typing import Any
 import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
+IMPORT = re.compile(r'^@import "([^"]+)" ', re.MULTILINE)
+# Imports of one layer that follow each other become one block.
+IMPORTS = re.compile(r'^@import "[^"]+" layer\((\w+)\);(?:\n@import "[^"]+" layer\(\1\);)*$', re.MULTILINE)
 # Bundles contain only includes and comments. A leading slash means a file of an installed package.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -39,14 +41,17 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
             storage, path = paths[name]
             return Path(storage.path(path)).read_text()
 
-        def layer(found: re.Match[str]) -> str:
-            text = lean(source(f"css/{found[1]}"))
+        def imported(name: str) -> str:
+            text = lean(source(f"css/{name}"))
             if URL.search(text):
-                raise ValueError(f"{found[1]} is imported and may not contain url(): relative addresses would break.")
-            return f"@layer {found[2]} {{\n{text}}}"
+                raise ValueError(f"{name} is imported and may not contain url(): relative addresses would break.")
+            return text
+
+        def layer(found: re.Match[str]) -> str:
+            return f"@layer {found[1]} {{\n{''.join(map(imported, IMPORT.findall(found[0])))}}}"
 
         if name.startswith("css/"):
-            return lean(IMPORT.sub(layer, source(name)))
+            return lean(IMPORTS.sub(layer, source(name)))
         return str(
             rjsmin.jsmin(
                 INCLUDE.sub(lambda found: source(found[1][1:] if found[1][0] == "/" else f"js/{found[1]}"), source(name))
