@@ -28,8 +28,9 @@ LONG_AGO = timedelta(hours=2)
 
 
 @pytest.fixture
-def me(transactional_db: None) -> Worker:
-    """This process as a worker, whose row is old."""
+def me(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Worker:
+    """This process as a worker, whose loop has just made progress and whose row is old."""
+    silent(monkeypatch, 0)
     worker = register()
     Worker.objects.update(heartbeat_at=timezone.now() - LONG_AGO)
     return worker
