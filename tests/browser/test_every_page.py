@@ -10,11 +10,12 @@ import pytest
 from playwright.sync_api import Error
 
 from tests.browser.conftest import NewPage
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import COUNT, QUIET, without_violations
 from tests.environment import ROOT
 from tests.features.test_calls import REF
 from tests.launch.command import Started
-from tests.launch.test_weight import addresses
+from tests.launch.test_weight import SHARED, addresses
 from tests.launch.visitor import Visitor
 from tests.plugins.exhaustive import Part, in_parts
 
@@ -62,17 +63,26 @@ def classes(*sheets: Path) -> set[str]:
 
 
 @pytest.fixture(scope="session")
-def longest_name(pilothouse: Started, cookies: list[Any]) -> None:
-    """A bucket has the longest name."""
+def longest(pilothouse: Started, cookies: list[Any]) -> None:
+    """A bucket has the longest name; of links, one was opened and the file of one is missing."""
+    bucket, neighbour = f"{LAB}{LONG}/", Neighbour(pilothouse)
     with Visitor(pilothouse.address) as visitor:
         visitor.session.cookies.update({cookie["name"]: cookie["value"] for cookie in cookies})
         visitor.submit(visitor.get(f"{LAB}~new/"), name=LONG)
-        assert visitor.get(f"{LAB}{LONG}/").ok
+        for key in ("opened.txt", "missing.txt"):
+            neighbour.put(bucket, key, b"a")
+            made = visitor.submit(visitor.get(f"{bucket}~share/?key={key}"), life="604800", landing="direct")
+            assert (link := SHARED.search(made.text))
+            assert key == "missing.txt" or visitor.get(link[0]).text == "a"
+        visitor.submit(visitor.get(f"{bucket}~deletion/?key=missing.txt"), unkept="yes")
+        listed = visitor.get("/links/").text
+        assert "File missing" in listed
+        assert "openings__bars" in listed
 
 
 @in_parts
 @pytest.mark.parametrize("scheme", ["dark on a phone", "light at a desk"])
-@pytest.mark.usefixtures("longest_name")
+@pytest.mark.usefixtures("longest")
 def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: Part, scheme: str) -> None:
     page = open_page(color_scheme="dark", **PHONE) if "phone" in scheme else open_page(color_scheme="light", viewport=DESK)
     page.add_init_script(COUNT)
@@ -115,7 +125,7 @@ LISTS = (
 
 
 @in_parts
-@pytest.mark.usefixtures("longest_name")
+@pytest.mark.usefixtures("longest")
 def test_every_list_fits_every_width(open_page: NewPage, part: Part) -> None:
     page = open_page(viewport=DESK)
     page.add_init_script(COUNT)
