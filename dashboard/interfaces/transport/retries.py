@@ -137,10 +137,10 @@ def send(
     watch.connected = False
     reading = current.set(watch)
     try:
-        request = requests.Request(
-            operation.method, sender.address + path, params=query, headers={**more, **headers}, data=data, auth=auth
-        )
-        prepared = origin.session.prepare_request(request)
+        given = {**origin.session.headers, **more, **headers}
+        prepared = requests.Request(
+            operation.method, sender.address + path, params=query, headers=given, data=data, auth=auth
+        ).prepare()
         if not _is_intended(prepared, sender.address, path):
             return _refused(operation), False
         response = origin.session.send(

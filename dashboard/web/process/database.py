@@ -15,8 +15,14 @@ M = TypeVar("M", bound=Model)
 
 def give_back() -> None:
     """Return this thread's connection to the pool unless a transaction needs it."""
-    if connection.settings_dict["OPTIONS"].get("pool") and not connection.in_atomic_block:
+    if _is_pooled() and not connection.in_atomic_block:
         connection.close()
+
+
+@cache
+def _is_pooled() -> bool:
+    """Asked for every block of a stream: finding the thread's connection takes longer than reading a small file."""
+    return bool(connection.settings_dict["OPTIONS"].get("pool"))
 
 
 def in_chunks(found: QuerySet[M], size: int) -> Iterator[M]:
