@@ -79,6 +79,11 @@ class Overview:
         """The fact that the tab reviews, if it reviews one."""
         return next((cell for cell in self.cells.values() if cell.fact.review_in(self.tab)), None)
 
+    @cached_property
+    def read_at(self) -> datetime | None:
+        """When the oldest fact was read."""
+        return min((cell.read_at for cell in self.cells.values() if cell.read_at), default=None)
+
     @property
     def names(self) -> list[str]:
         return [cell.shown.text for cell in self.cells.values() if cell.fact.is_name and cell.shown]
@@ -102,7 +107,7 @@ class Overview:
     @cached_property
     def old_since(self) -> datetime | None:
         """Return when the oldest fact was read; None if all are younger than 15 minutes and no read failed."""
-        oldest = min((cell.read_at for cell in self.cells.values() if cell.read_at), default=None)
+        oldest = self.read_at
         return oldest if oldest and (self.failure or oldest < timezone.now() - FRESH_FOR) else None
 
     @cached_property
@@ -123,8 +128,13 @@ def columns(workspace: Workspace, tab: str) -> list[Fact]:
     return [fact for fact in registry.facts() if tab in fact.tabs and has[fact.kind] and fact.is_available()]
 
 
-def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "") -> dict[str, Overview]:
-    """Return what is known of each place for a tab, and of an IP address there. Calls no service."""
+def overviews(
+    workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "", *, anew: bool = False
+) -> dict[str, Overview]:
+    """Return what is known of each place for a tab, and of an IP address there. Calls no service.
+
+    `anew`: a person asked to read again what is older than a minute.
+    """
     tokens, states = memory.tokens_of(workspace, places), workspace.known_states()
     kept = memory.load(places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
@@ -141,7 +151,8 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, a
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.read and tokens[fact.kind, place])
                 due_at = _due_at(row, fresh_for) if is_readable else None
-                if due_at and row and not row.failure and place not in checked:
+                unchecked = row and not row.failure and place not in checked
+                if due_at and (unchecked or (anew and _due_at(row, REVIEWED_FRESH_FOR) <= timezone.now())):
                     due_at = timezone.now()
                 kept_row = _explained(row, states.get(place, ""))
                 found[place][fact.key] = _cell(fact, kept_row, shown.get(place), value=known.get(place), due_at=due_at)
@@ -150,9 +161,9 @@ def overviews(workspace: Workspace, places: Sequence[str], tab: str = PROJECT, a
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells, tab) for place, cells in found.items()}
 
 
-def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str = "") -> Refreshed:
+def refresh(workspace: Workspace, place: str, tab: str = PROJECT, address: str = "", *, anew: bool = False) -> Refreshed:
     """Read the due facts of one place in a tab, as the limits allow."""
-    due = overviews(workspace, [place], tab, address)[place].due
+    due = overviews(workspace, [place], tab, address, anew=anew)[place].due
     ends = time.monotonic() + PATIENCE_SECONDS
     # Save readings as facts only: those of 200 projects would push all other last known data out.
     reader = Workspace(workspace.person, readings=Readings(kept=frozenset()))

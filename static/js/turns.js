@@ -3,7 +3,7 @@
 // event "turn". A row with data-later gets its turn after that many seconds on an open page, with data-calls calls. An answer with Retry-After
 // pauses all of them for that long. A lost one pauses them, too, and its row asks again after that.
 // An element with data-checked (how many rows there are; data-rows selects them) says how many had their turn. Once all had, it gets the
-// event "checked", unless the list is in use: what is read must not move.
+// event "checked", unless the list is in use: what is read must not move. Then the page gets the event "turns:over".
 (() => {
   "use strict";
   const CALLS_MAX = 8;
@@ -42,6 +42,9 @@
 
   const isInUse = (list) => scrollY > 0 || list.matches(":hover, :focus-within");
 
+  // What stands beside the list is read alone.
+  const leave = () => htmx.trigger(document.body, "turns:over");
+
   const report = () => {
     const line = document.querySelector("[data-checked]");
     const rows = [...document.querySelectorAll(line?.dataset.rows ?? "[data-checked]")];
@@ -51,7 +54,8 @@
     if (left) return;
     line.hidden = true;
     delete line.dataset.checked;
-    if (!isInUse(line.closest(".listing"))) htmx.trigger(line, "checked");
+    if (isInUse(line.closest(".listing"))) leave();
+    else htmx.trigger(line, "checked");
   };
 
   // Gives rows their turn once they are due, also those whose request failed.
@@ -94,7 +98,9 @@
   });
   // Somebody may have begun to use the list before the answer came.
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.requestConfig.elt.matches('[hx-trigger="checked"]') && isInUse(detail.target)) detail.shouldSwap = false;
+    if (!detail.requestConfig.elt.matches('[hx-trigger="checked"]') || !isInUse(detail.target)) return;
+    detail.shouldSwap = false;
+    leave();
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     for (const row of started.keys()) if (!row.isConnected && !started.get(row)) started.delete(row);

@@ -156,7 +156,7 @@ def test_home_refreshes_the_rows_in_sight_before_the_others(many: Many, console:
     expect(page.locator(".overview__row.htmx-request")).to_have_count(0, timeout=60_000)
 
 
-def test_home_says_how_many_are_checked_and_then_puts_those_that_need_something_first(
+def test_home_says_how_many_are_checked_then_puts_those_first_that_need_something_and_is_refreshed(
     tmp_path: Path, browser: Browser, console: Console
 ) -> None:
     with starting(tmp_path / "data") as started, Visitor(started.wait_until_ready().address) as owner:
@@ -173,6 +173,15 @@ def test_home_says_how_many_are_checked_and_then_puts_those_that_need_something_
             expect(page.locator(".attention__checked")).to_have_count(0, timeout=60_000)
         expect(page.locator(".overview__name a").nth(1)).to_have_text("parcel-tracking-staging")
         expect(page.locator(".cell--loading")).to_have_count(0)
+        with closing(sqlite3.connect(started.data / "pilothouse.sqlite3", timeout=20)) as database, database:
+            older = "datetime(tried_at, '-10 minutes')"
+            database.execute(f"UPDATE facts_keptfact SET tried_at = {older}, read_at = {older} WHERE read_at IS NOT NULL")
+        page.goto("/")
+        expect(page.locator("#home-age")).to_have_text(re.compile("Checked 1[01] minutes ago"))
+        page.get_by_role("link", name="Refresh").click()
+        # What is in use doesn't move, but the time is the new one.
+        page.locator("#home-list tbody tr").first.hover()
+        expect(page.locator("#home-age")).to_have_text(re.compile("Checked (just now|[0-9]+ seconds? ago)"), timeout=60_000)
         context.close()
 
 

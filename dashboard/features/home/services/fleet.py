@@ -29,10 +29,11 @@ LISTED_FOR = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view of the list, and the IP address that somebody looks for in it."""
+    """A view of the list, and the IP address that somebody looks for in it. `anew`: facts older than a minute are read again."""
 
     tab: str
     address: str = ""
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def read_fleet(workspace: Workspace, view: View) -> Fleet:
 def refresh_row(workspace: Workspace, place: str, view: View) -> tuple[Row, Row, Refreshed]:
     """Return a row before and after reading what is due, and what came of that."""
     before = known_row(workspace, place, view)
-    refreshed = overview.refresh(workspace, place, view.tab, view.address)
+    refreshed = overview.refresh(workspace, place, view.tab, view.address, anew=view.anew)
     return before, known_row(workspace, place, view), refreshed
 
 
@@ -130,7 +131,7 @@ def _fleet(
 
 
 def _projects(workspace: Workspace, projects: Sequence[Project], view: View) -> list[Row]:
-    known, mine = overview.overviews(workspace, [project.ref for project in projects], view.tab, view.address), labels()
+    known, mine = _overviews(workspace, [project.ref for project in projects], view), labels()
     return [
         Row(
             place=project.ref,
@@ -146,8 +147,12 @@ def _projects(workspace: Workspace, projects: Sequence[Project], view: View) -> 
 
 
 def _stores(workspace: Workspace, stores: Sequence[Space], view: View) -> list[Row]:
-    known, mine = overview.overviews(workspace, [store.name for store in stores], view.tab, view.address), labels()
+    known, mine = _overviews(workspace, [store.name for store in stores], view), labels()
     return [Row(store.name, store.title, mine.get(store.name, NOTHING), known[store.name]) for store in stores]
+
+
+def _overviews(workspace: Workspace, places: Sequence[str], view: View) -> dict[str, Overview]:
+    return overview.overviews(workspace, places, view.tab, view.address, anew=view.anew)
 
 
 def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple[list[T], datetime | None]:

@@ -42,15 +42,18 @@ from dashboard.web.pages.htmx import wants_part
 from dashboard.web.pages.pagination import part_of, with_query
 from dashboard.web.text import relative
 
-FLEET, LIST, ATTENTION, MORE, SAVED = "home-fleet", "home-list", "home-attention", "home-more", "home-saved"
+FLEET, LIST, ATTENTION, AGE, MORE, SAVED = "home-fleet", "home-list", "home-attention", "home-age", "home-more", "home-saved"
 # Stands where the rows of a list come that nobody read yet, so that a failure leaves the tabs.
 WAITING = "home-waiting"
 # Reads a list that is not up to date, so that its filter stays as it is.
 UNREAD = "home-unread"
+# Has the list and its rows read again.
+REFRESH = "home-refresh"
 PARTS = {
     WAITING: "home/_fleet.html",
     LIST: "home/_list.html",
     ATTENTION: "home/_attention.html",
+    AGE: "home/_age.html",
     MORE: "home/_more_rows.html",
     SAVED: "home/_saved.html",
 }
@@ -140,7 +143,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 def hostnames(request: WorkspaceRequest) -> HttpResponse:
     """The hostnames of all projects: the same list with columns of their own."""
     request.workspace.require(Kind.MANAGEMENT)
-    return _answer(request, "home/hostnames.html", _fleet_of(request, View(HOSTNAMES)))
+    return _answer(request, "home/hostnames.html", _fleet_of(request, View(HOSTNAMES, anew=_asks_anew(request))))
 
 
 @require_GET
@@ -205,16 +208,21 @@ def _csv_lines(found: Fleet, asked: Filter, shown: Sequence[Fact]) -> Iterator[s
 def asked_view(request: WorkspaceRequest) -> View:
     """Return the view that the address asks for. Only that of the network looks for an IP address."""
     tab, found = fleet.tab_of(request.workspace, request.GET.get("view", "")), read_address(request.GET.get("address", ""))
-    return View(tab, str(found) if found and tab == NETWORK else "")
+    return View(tab, str(found) if found and tab == NETWORK else "", anew=_asks_anew(request))
+
+
+def _asks_anew(request: WorkspaceRequest) -> bool:
+    return "list" in request.GET or bool(wants_part(request) and request.htmx.trigger == REFRESH)
 
 
 def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
     """Return the list of a view, read from the service if the address or the list itself asks for that."""
     asks = wants_part(request) and {request.htmx.target, request.htmx.trigger} & {WAITING, UNREAD}
-    is_read = bool(asks) or "list" in request.GET
+    is_read = bool(asks) or view.anew
     found = fleet.read_fleet(request.workspace, view) if is_read else fleet.known_fleet(request.workspace, view)
     return {
         **_listing(request, found, view.tab),
+        "is_alone": wants_part(request) and request.htmx.target == LIST,
         "is_read": is_read,
         "can_manage": request.workspace.can_manage,
         "saved": [(one.name, list_href(one.view, **dict(parse_qsl(one.query)))) for one in filters.saved(request.user)],
@@ -253,6 +261,7 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "is_listed": found.is_listed,
         "as_of": None if found.is_listed else found.as_of,
         "failure": found.failure,
+        "checked_at": min((at for one in shown.rows if (at := one.overview.read_at) and not one.overview.failure), default=None),
         "waiting": sum(is_live and bool(one.overview.due) for one in shown.rows),
         "here": request.get_full_path(),
         "export": _href(reverse("home:export"), view=tab, **asked.query),
@@ -302,6 +311,7 @@ def _line(
             view="" if tab == PROJECTS else tab,
             problem=asked.problem,
             address=asked.address,
+            list="now" if due and _asks_anew(request) else "",
         )
         if due or seconds
         else "",
