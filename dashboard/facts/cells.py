@@ -89,7 +89,7 @@ def text_of(cell: Cell, *, is_gone: bool) -> str:
 def _drawn(cell: Cell, *, is_gone: bool, is_small: bool) -> Drawn:
     fact, shown, state = cell.fact, cell.shown, _state(cell, is_gone=is_gone)
     text = text_of(cell, is_gone=is_gone)
-    mark = (shown.short or text) if shown else ""
+    mark = (shown.short or shown.text) if shown else ""
     tone = shown.tone if shown and state == "known" else ""
     return Drawn(fact.key, fact.title, fact.icon if is_small else "", state, tone, text, mark)
 

@@ -146,7 +146,10 @@ def overviews(
         fresh_for = REVIEWED_FRESH_FOR if address or review else FRESH_FOR
         checked = review.checked(workspace, places) if review else places
         known = sources[fact.source] if fact.source else {}
-        shown = _show(workspace, fact, rows, known, address)
+        shown = dict(_show(workspace, fact, rows, known, address))
+        if fact.unasked and not address:
+            missing = [place for place in rows if not tokens[fact.kind, place] and not down_sentence(states.get(place, ""))]
+            shown |= {place: Shown("", need=fact.unasked(place)) for place in missing}
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.read and tokens[fact.kind, place])

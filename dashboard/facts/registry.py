@@ -90,9 +90,10 @@ class Fact:
 
     `show` turns kept values by place into what is shown, for all places at once. A fact with an `operation` is read from the
     service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
-    `NotFound` that is an answer (None: it is a failure). Without `read`, only other pages read it, and `show` gets None for a
-    place of which nothing is kept. Without an operation, the values come from the database: from `source`,
-    which is asked once for all facts that share it, or from `show` itself; a fact `of` another shows that one's kept values.
+    `NotFound` that is an answer (None: it is a failure); `unasked` is what a place that is up needs if its token isn't stored.
+    Without `read`, only other pages read it, and `show` gets None for a place of which nothing is kept. Without an operation,
+    the values come from the database: from `source`, which is asked once for all facts that share it, or from `show` itself; a
+    fact `of` another shows that one's kept values.
     `view` is the URL name of its page, which takes the place unless `is_global`. `tabs`: where it is shown; `icon`: what stands
     for its title in small cells. `find` turns a kept value into what it says about an IP address that somebody looks for.
     `is_name`: places are found by its text. `is_available`: whether there is such a fact here at all.
@@ -108,6 +109,7 @@ class Fact:
     read: Callable[[Workspace, str], object] | None = None
     summarize: Callable[[Any], Any] | None = None
     absent: Callable[[NotFound], Any] | None = None
+    unasked: Callable[[str], Need] | None = None
     is_global: bool = False
     find: Callable[[Any, str], Shown] | None = None
     source: Callable[[Workspace, Collection[str]], Mapping[str, Any]] | None = None

@@ -3,14 +3,17 @@
 import re
 from html import unescape
 
+import pytest
 from django.urls import reverse
 
 from dashboard.facts.models import KeptFact
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
+from tests.conftest import Sandbox
 from tests.features.home.desk import ATTENTION, HERE, REF, WAITING, cell, chips, names_in, row_of
 from tests.features.service import Calls
 from tests.pages import PageClient
+from tests.people import hold
 
 
 def test_rows_that_need_something_come_first_and_say_what_with_the_next_step(known: PageClient) -> None:
@@ -45,6 +48,26 @@ def test_several_projects_with_the_same_problem_are_one_chip(known: PageClient) 
         value={"status": "2_initiated", "hostname": "a.b", "trouble": "x", "setup": ""}
     )
     assert (f"{HERE}?problem=hostname-stuck", "2 hostnames stuck") in chips(known.get(HERE).text)
+
+
+@pytest.mark.parametrize("view", ["", "view=storage&"])
+def test_projects_whose_storage_token_was_skipped_are_named_in_both_views(
+    as_keeper: PageClient, owner: Person, service: Sandbox, view: str
+) -> None:
+    hold(owner, service.storage_tokens[REF]["service"], REF)
+    page = as_keeper.part(f"{HERE}?{view}", WAITING).text
+    assert (f"{HERE}?{view}problem=token-missing", "5 without a storage token") in chips(page)
+    lacking = as_keeper.get(f"{HERE}?{view}problem=token-missing").text
+    assert names_in(lacking) == ["client-uploads", "depot-signage", "marlowe-lab", "parcel-tracking-staging", "portfolio"]
+    assert "paused" not in lacking, "nor one that is coming up: its storage doesn't answer yet"
+    assert view or "<span" not in cell(lacking, "storage").partition("Buckets: No token</span>")[2], "a small cell stays small"
+    first = lacking.partition('class="overview__next"')[2].partition("</tr>")[0]
+    assert "No storage token" in first
+    assert f"{reverse('account:token_new')}?kind=storage&amp;space=" in first
+
+
+def test_who_holds_all_tokens_lacks_none(known: PageClient) -> None:
+    assert "without a storage token" not in known.get(HERE).text
 
 
 def test_an_unreachable_project_is_named_as_such(known: PageClient) -> None:

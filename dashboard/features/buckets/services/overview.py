@@ -22,7 +22,7 @@ PARTS_MAX = 4
 NAMED = 3
 BY_HAND = Shown("By hand", number=-1)
 NONE_LATELY = Shown("None lately", number=-2, detail="Your token took no snapshot of a bucket in the last 30 days.")
-NO_TOKEN = Problem("token-missing", "without a token")
+NO_TOKEN = Problem("token-missing", "without a storage token")
 STOPPED = Problem("snapshots-stopped", "with stopped snapshots")
 FAILED = Problem("snapshots-failed", "with failed snapshots")
 
@@ -149,8 +149,11 @@ def _token(workspace: Workspace, space: str) -> Shown:
         return Shown(f"Through {granted.grant.giver}", number=1)
     if workspace.has(Kind.STORAGE, space):
         return Shown("Stored", tone="good", number=2)
-    missing = Need(NO_TOKEN, "No storage token", "Add token", "account:token_new", f"?kind=storage&space={space}", is_global=True)
-    return Shown("None", need=missing)
+    return Shown("None")
+
+
+def _need_token(space: str) -> Need:
+    return Need(NO_TOKEN, "No storage token", "Add token", "account:token_new", f"?kind=storage&space={space}", is_global=True)
 
 
 FACTS = (
@@ -164,6 +167,7 @@ FACTS = (
         operation="S2",
         read=list_buckets,
         summarize=_summarize,
+        unasked=_need_token,
         tabs=(PROJECT, PROJECTS, STORAGE),
         icon="hard-drive",
     ),
