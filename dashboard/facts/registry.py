@@ -72,16 +72,37 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Turned:
+    """Something that is on or off in many places at once: in how many of them it is on, and whether this person may end some.
+
+    `view`: the URL name that takes "start" or "stop" as `act`. `words`: what the switch alone doesn't say.
+    """
+
+    label: str
+    view: str
+    total: int
+    on: int
+    ends: bool
+    words: str
+
+    @property
+    def is_on(self) -> bool:
+        return self.on == self.total
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """A tab about one fact: rows are filtered by its text, and it is read and checked again after a minute.
 
     `check` gets what was just read, to look further; it returns what the row should say of that, or "". `checked` returns the
-    places where that was done within the last minute.
+    places where that was done within the last minute. `turned` gets the values by place, and returns what is switched for
+    all of them, or None.
     """
 
     tab: str
     check: Callable[[Workspace, str, Any], str]
     checked: Callable[[Workspace, Collection[str]], Collection[str]]
+    turned: Callable[[Workspace, Mapping[str, Any]], Turned | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
 navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
-review = registry.Review(registry.HOSTNAMES, tasks.check_listed, hostname.remembered_lately)
+review = registry.Review(registry.HOSTNAMES, tasks.check_listed, hostname.remembered_lately, overview.dailies_of)
 for fact in (replace(overview.FACT, review=review), *overview.COLUMNS):
     registry.register(fact)
 hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over, ("hostname watched",)))

@@ -198,6 +198,37 @@ def test_one_switch_starts_it_for_all_active_hostnames_and_stops_the_own_ones(
     assert "No hostname is checked daily for you." in as_keeper.send(switch, "", act="stop").text
 
 
+def turn(client: PageClient) -> str:
+    """The switch below the list of hostnames: its state, the act of a press, and the words."""
+    found = client.get(reverse("home:hostnames")).text.partition('class="home__turned"')[2].partition("</form>")[0]
+    state = re.search(r'value="(\w+)"\s+aria-checked="(\w+)"', found)
+    words = found.partition('id="home-turned-words">')[2].partition("<")[0]
+    marks = [mark for mark in ("switch--some", "disabled") if mark in found]
+    return " ".join(filter(None, [*(state.groups()[::-1] if state else ()), *marks, words]))
+
+
+def test_the_switch_for_all_says_whether_it_is_on_in_all_some_or_none(
+    as_keeper: PageClient, owner: Person, ada: Person, desk: Desk
+) -> None:
+    as_keeper.part(reverse("home:hostnames"), "home-waiting")
+    assert turn(as_keeper) == "", "no hostname is known to be active"
+    (ref, _), (other, _) = desk.active(), desk.active()
+    as_keeper.get(f"{reverse('home:hostnames')}?list=now")
+    for one in (ref, other):
+        row(as_keeper, one)
+    assert turn(as_keeper) == "false start"
+    as_keeper.send(desk.address("daily", ref), act="start")
+    assert turn(as_keeper) == "false start switch--some 1 of 2 active hostnames"
+    as_keeper.send(reverse("hostnames:daily"), "", act="start")
+    assert turn(as_keeper) == "true stop"
+    Schedule.objects.filter(key=other).update(owner=ada)
+    assert turn(as_keeper) == "true stop 1 of 2 for others"
+    Schedule.objects.update(owner=ada)
+    assert turn(as_keeper) == "true stop disabled 2 of 2 for others", "theirs go on"
+    Person.objects.filter(pk=ada.pk).update(is_active=False)
+    assert turn(as_keeper) == "false start", "one that ended is off"
+
+
 def test_a_hostname_deleted_elsewhere_ends_it(desk: Desk, active: tuple[str, str]) -> None:
     desk.management.hostname.delete(active[0])
     due()

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dashboard.facts import overview
 from dashboard.facts.overview import Overview, Refreshed
-from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE
+from dashboard.facts.registry import HOSTNAMES, NETWORK, PROJECTS, STORAGE, Turned
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
@@ -76,6 +76,13 @@ def tab_of(workspace: Workspace, asked: str) -> str:
     if asked == HOSTNAMES and workspace.can_manage:
         return asked
     return asked if asked in found else next(iter(found), PROJECTS)
+
+
+def turned(workspace: Workspace, fleet: Fleet, tab: str) -> Turned | None:
+    """Return what the tab switches for all places at once, if anything. Calls no service."""
+    leads = {row.place: row.overview.lead for row in fleet.rows if row.overview.lead and not row.overview.is_gone}
+    review = next((lead.fact.review_in(tab) for lead in leads.values()), None)
+    return review.turned(workspace, {place: lead.value for place, lead in leads.items()}) if review else None
 
 
 def known_fleet(workspace: Workspace, view: View) -> Fleet:

@@ -250,6 +250,7 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
         "found": len(rows),
         "total": len(found.rows),
         "columns": shown_facts,
+        "turned": fleet.turned(request.workspace, found, tab),
         "tab": tab,
         "view": _query_of(tab),
         "list_href": reverse(LISTS[tab]),

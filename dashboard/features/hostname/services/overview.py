@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from dashboard.facts.overview import overviews
-from dashboard.facts.registry import HOSTNAMES, PROJECT, PROJECTS, Fact, Need, Picture, Problem, Shown
+from dashboard.facts.registry import HOSTNAMES, PROJECT, PROJECTS, Fact, Need, Picture, Problem, Shown, Turned
 from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services.checks import UNCHECKED, find_checks, since_of
@@ -125,12 +125,28 @@ def _check(daily: Daily | None, *, is_watched: bool) -> Shown:
     return Shown("Ended", tone="attention", number=3, detail=daily.ended)
 
 
+def dailies_of(workspace: Workspace, found: Mapping[str, Value | None]) -> Turned | None:
+    """Return of how many active hostnames the daily check is on, and for whom; None without an active one."""
+    if not (active := _active(found)):
+        return None
+    on = [daily for daily in find_dailies(workspace, active).values() if daily.is_on]
+    mine = sum(daily.is_mine for daily in on)
+    words = f"{len(on)} of {len(active)} active hostnames" if 0 < len(on) < len(active) else ""
+    if len(on) == len(active) and mine < len(on):
+        words = f"{len(on) - mine} of {len(on)} for others"
+    return Turned("Check all projects daily", "hostnames:daily", len(active), len(on), ends=mine > 0, words=words)
+
+
+def _active(found: Mapping[str, Value | None]) -> list[str]:
+    return [ref for ref, value in found.items() if value and steps.is_active(value["status"])]
+
+
 def start_dailies(workspace: Workspace) -> int:
     """Start the daily check of each hostname that is known to be active and isn't checked. Return how many. Calls no service."""
     learn_projects(workspace)
     refs = {project.ref for fingerprint in workspace.listing_fingerprints for project in names.known(fingerprint)}
-    cells = {ref: found.cells[FACT.key] for ref, found in overviews(workspace, sorted(refs), HOSTNAMES).items()}
-    active = [ref for ref, cell in cells.items() if cell.value and steps.is_active(cell.value["status"])]
+    known = overviews(workspace, sorted(refs), HOSTNAMES)
+    active = _active({ref: found.cells[FACT.key].value for ref, found in known.items()})
     dailies = find_dailies(workspace, active)
     missing = [ref for ref in active if ref not in dailies or not dailies[ref].is_on]
     for ref in missing:
