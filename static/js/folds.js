@@ -2,7 +2,8 @@
 (() => {
   "use strict";
   const FOLD = "details:not([data-path-box])";
-  const headingOf = (fold) => fold.querySelector("summary")?.textContent;
+  // What stands beside a heading, such as a number, may change.
+  const headingOf = (fold) => (fold.querySelector("summary :is(h2, h3)") ?? fold.querySelector("summary"))?.textContent;
   // By request: another answer may come before this one has settled.
   const opened = new WeakMap();
 

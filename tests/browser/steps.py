@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.plugins.exhaustive import is_asked_here
 
@@ -192,3 +192,12 @@ def png() -> bytes:
         + chunk(b"IDAT", zlib.compress(dots))
         + chunk(b"IEND", b"")
     )
+
+
+def setup_of_hostname(page: Page) -> Locator:
+    """Return what the page of a hostname offers once the project is up, which takes a new one some seconds."""
+    expect(page.get_by_text("No custom hostname", exact=True)).to_be_visible()
+    while not (link := page.get_by_role("link", name="Set up hostname")).count():
+        page.wait_for_timeout(500)
+        page.reload()
+    return link

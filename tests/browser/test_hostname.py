@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import PHONE, accessible, expect_read, verify
+from tests.browser.steps import PHONE, accessible, expect_read, setup_of_hostname, verify
 from tests.browser.test_uploads import check_now
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str
     page.goto(f"/projects/{ref}/hostname/")
     expect(page.get_by_text("No custom hostname", exact=True)).to_be_visible()
     accessible(page)
-    page.get_by_role("link", name="Set up hostname").click()
+    setup_of_hostname(page).click()
     dialog = page.locator("dialog")
     expect(dialog.get_by_text("Set up anyway")).to_be_visible()
     dialog.get_by_label("Hostname").fill(f"https://{host.upper()}/")
@@ -106,7 +106,7 @@ def test_what_was_refused_before_is_not_said_beside_an_unknown_outcome(
     ref, host = neighbour.project(f"walk {uuid4().hex[:8]}"), f"api.{uuid4().hex[:10]}.example"
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
     page.goto(f"/projects/{ref}/hostname/")
-    page.get_by_role("link", name="Set up hostname").click()
+    setup_of_hostname(page).click()
     dialog = page.locator("dialog")
     console.expect(422, "/hostname/new/")
     dialog.get_by_label("Hostname").fill("localhost")
@@ -130,7 +130,9 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     expect(page.locator("#hostname-watch")).to_contain_text("Checking automatically")
     verify(page)
     expect(record(page, "Certificate")).to_be_visible()
-    expect(record(page, "Traffic")).to_contain_text("Correct")
+    expect(record(page, "Traffic")).to_have_count(0)
+    page.get_by_text("Finished records").click()
+    expect(page.locator(".seen__row--record")).to_contain_text("Correct")
     serve_and_name(page, neighbour, ref, host)
 
     ownership, certificate = value_of(page, "Ownership"), value_of(page, "Certificate")

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, new_bucket, pick, total, verify, write
+from tests.browser.steps import accessible, new_bucket, pick, setup_of_hostname, total, verify, write
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +59,7 @@ def test_a_newcomer_brings_a_hostname_live_by_the_guide(tidy: Page, neighbour: N
     banner.get_by_role("button", name="Bring a hostname live").click()
     expect(banner).to_contain_text("Set up anyway")
     page.get_by_role("link", name=name, exact=True).click()
-    page.get_by_role("link", name="Set up hostname").click()
+    setup_of_hostname(page).click()
     dialog = page.locator("dialog")
     dialog.get_by_label("Hostname").fill(host)
     dialog.get_by_label("Check automatically").uncheck()

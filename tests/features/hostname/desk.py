@@ -14,7 +14,7 @@ from tests.conftest import Sandbox
 
 TRACKING, STAGING, SIGNAGE = "ktmvqhzwrbnxpgaydcle", "pwgxlsnvjtaeoqkdhbfm", "hbzoeyrqmcuwfkdlnavs"
 PORTFOLIO, UPLOADS, NEWSLETTER = "vcyhgqxtmdzlopkenrbw", "mzdbtfkwulqoyxrhnegc", "aojxnkwqhevtdzprmlcs"
-LAB, CAMPAIGN = "xreugplnbwsqhdvfyakt", "dgskpyubwtvoqzlmhrfn"
+LAB, CAMPAIGN, ROUTES = "xreugplnbwsqhdvfyakt", "dgskpyubwtvoqzlmhrfn", "qnlfwrtaxvjbkmcysdge"
 # The list before activating, confirmed.
 TICKED = dict.fromkeys(("redirects", "callers", "links", "record", "window"), "on")
 

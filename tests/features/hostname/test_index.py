@@ -8,7 +8,7 @@ import pytest
 from django.db.models import F
 
 from dashboard.features.hostname.models import Event
-from tests.features.hostname.desk import LAB, NEWSLETTER, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
+from tests.features.hostname.desk import LAB, NEWSLETTER, PORTFOLIO, ROUTES, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
@@ -40,7 +40,18 @@ def test_both_forms_of_nothing_are_not_set_up(as_keeper: PageClient, desk: Desk,
     answer = as_keeper.get(desk.address("index", ref))
     assert answer.status_code == 200
     assert "No custom hostname" in answer.text
-    assert desk.address("new", ref) in answer.text
+    assert (desk.address("new", ref) in answer.text) == (ref == UPLOADS), "not while the project is coming up"
+
+
+@pytest.mark.parametrize(("ref", "state"), [(NEWSLETTER, "coming up"), (ROUTES, "paused")])
+def test_a_project_that_is_not_up_says_why_nothing_can_be_set_up_and_when(
+    as_keeper: PageClient, desk: Desk, ref: str, state: str
+) -> None:
+    page = desk.address("index", ref)
+    shown = as_keeper.get(page).text.partition('class="empty')[2]
+    assert f"The project is {state}. You can set one up once it is healthy." in shown
+    assert "Set up" not in shown.partition("</div>")[0]
+    assert f'href="{page}">Check again</a>' in shown
 
 
 def test_it_makes_two_calls_and_one_for_the_panel_and_none_for_the_rest(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -73,6 +84,43 @@ def test_a_look_before_the_setup_is_not_the_time_of_the_setup(as_keeper: PageCli
     assert "6 minutes ago" not in rail.partition("</aside>")[0]
 
 
+def opened(page: str) -> list[str]:
+    """The purposes of the records that are shown whole."""
+    return re.findall(r'<section class="record[^"]*" aria-label="\w+ for ([\w ]+)"', page)
+
+
+def folded(page: str) -> list[str]:
+    """The purposes and states of the records that are folded."""
+    fold = page.partition("Finished records")[2].partition("</details>")[0]
+    purposes, states = re.findall(r"</code><span class=\"below\">([\w ]+)</span>", fold), re.findall("Correct|Verified", fold)
+    return [" ".join(pair) for pair in zip(purposes, states, strict=True)]
+
+
+def test_at_each_step_only_records_with_something_left_to_do_are_open(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, found = desk.set_up()
+    assert found.ownership_record
+    page = desk.address("index", ref)
+
+    def shown() -> tuple[list[str], list[str]]:
+        text = as_keeper.get(page, {"check": "now"}).text
+        return sorted(opened(text)), sorted(folded(text))
+
+    assert shown() == (["certificate", "ownership", "traffic"], [])
+    desk.publish(host, "CNAME", f"{ref}.supabase.co")
+    assert shown() == (["certificate", "ownership"], ["Traffic Correct"])
+    desk.publish(found.ownership_record.name, "TXT", found.ownership_record.value)
+    assert shown() == (["certificate"], ["Ownership Correct", "Traffic Correct"])
+    desk.management.hostname.reverify(ref)
+    assert shown() == (["certificate"], ["Ownership Verified", "Traffic Correct"])
+    desk.publish_all(ref, found)
+    assert shown() == ([], ["Certificate Correct", "Ownership Verified", "Traffic Correct"]), "step 3"
+    while desk.management.hostname.get(ref).status.step != 4:
+        desk.management.hostname.reverify(ref)
+    assert shown() == ([], ["Certificate Verified", "Ownership Verified", "Traffic Correct"])
+    desk.management.hostname.activate(ref)
+    assert shown() == (["traffic"], ["Certificate Verified", "Ownership Verified"]), "what has to stay is what the page is about"
+
+
 def test_a_record_that_vanishes_from_the_answer_stays_on_the_page(as_keeper: PageClient, desk: Desk) -> None:
     ref, host, found = desk.set_up()
     assert found.ownership_record
@@ -83,7 +131,9 @@ def test_a_record_that_vanishes_from_the_answer_stays_on_the_page(as_keeper: Pag
     assert desk.management.hostname.get(ref).ownership_record is None
     answer = as_keeper.get(page)
     assert found.ownership_record.value in answer.text
-    assert "1 verified, no longer required" in answer.text
+    fold = answer.text.partition("Finished records")[2].partition("</details>")[0]
+    assert "1 of" in fold
+    assert "no longer required" in fold
     assert host in answer.text
 
 

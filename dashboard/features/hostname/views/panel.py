@@ -110,7 +110,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of a hostname. `zones` are those that it may be managed in, `zone` is the chosen one."""
+    """The records of a hostname. `zones` are those that it may be managed in, `zone` is the chosen one.
+
+    `is_active`: nothing is left to do but to keep the record that the hostname needs.
+    """
 
     rows: tuple[Row, ...]
     zone: str
@@ -120,6 +123,7 @@ class Records:
     resolvers: tuple[str, ...]
     looked_up: bool
     looks_right: bool
+    is_active: bool
 
     @property
     def is_unknown(self) -> bool:
@@ -145,8 +149,13 @@ class Records:
         return sum(row.is_right for row in self.needed)
 
     @property
+    def open(self) -> tuple[Row, ...]:
+        """The records that something is left to do about, and the one that an active hostname needs."""
+        return tuple(row for row in self.needed if self.is_active or not row.is_right)
+
+    @property
     def finished(self) -> tuple[Row, ...]:
-        return tuple(row for row in self.rows if not row.is_needed)
+        return tuple(row for row in self.rows if row not in self.open)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +261,7 @@ def records_of(memory: Memory, examination: Examination | None, *, zone: str = "
         resolvers=examination.resolvers if examination else (),
         looked_up=examination is not None,
         looks_right=examination.looks_right if examination else False,
+        is_active=steps.is_active(memory.known.status),
     )
 
 
