@@ -166,3 +166,37 @@ def test_acts_sorts_and_tabs_are_as_large_as_a_finger(
     assert title
     assert button
     assert button["y"] < title["y"] + title["height"], "beside the title"
+
+
+# Where the buttons at the head begin below the title's top; "…" stands apart.
+TOPS = """() => [...document.querySelectorAll(".head__actions > :is(.button, form)")].map((one) =>
+  Math.round(one.getBoundingClientRect().top - document.querySelector("h1").getBoundingClientRect().bottom))"""
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "others"),
+    [
+        (PROJECT, "Technical", ("Add label",)),
+        (f"{PROJECT}secrets/", "Paste .env", ("Add secret",)),
+        (f"{PROJECT}network/bans/", "Paste addresses", ("Find address",)),
+        (f"/storage/{REF}/handbook/~usage/", "Open bucket", ("Give access",)),
+        (f"/storage/{REF}/handbook/~snapshots/", "Take a snapshot", ("Schedule",)),
+        ("/people/", "Add person", ("Give access",)),
+    ],
+)
+def test_on_a_phone_buttons_stand_beside_the_title(open_page: NewPage, address: str, name: str, others: tuple[str, ...]) -> None:
+    page = open_page(viewport=PHONE, **TOUCH)
+    page.goto(address)
+    head = page.locator(".head__actions")
+    widths = [head.get_by_text(one, exact=True).evaluate("one => one.offsetWidth") for one in others]
+    assert widths == [44] * len(others), "a finger wide, by their icons"
+    assert head.get_by_text(name, exact=True).evaluate("one => one.offsetWidth") > 100, "the last one in words"
+    assert max(page.evaluate(TOPS)) < 0
+    accessible(page)
+
+
+def test_on_a_phone_the_code_of_a_function_comes_before_its_facts(open_page: NewPage) -> None:
+    page = open_page(viewport=PHONE, **TOUCH)
+    page.goto(f"{PROJECT}functions/print-label/")
+    assert len(set(page.evaluate(TOPS))) == 1, "one row of buttons"
+    assert top(page, ".split > .stack") < top(page, ".split__facts")
