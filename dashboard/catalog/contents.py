@@ -79,6 +79,14 @@ class Block:
         return [entry for group in self.groups for entry in group.entries]
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What folders hold, as `tally` adds it up. `names`: what is directly in the bucket, if all of that is counted."""
+
+    facts: dict[str, int]
+    names: list[str]
+
+
 def tally(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
     """Add the number of objects, their bytes, objects of unknown size and markers of empty folders to the facts.
 
@@ -138,18 +146,21 @@ def read(workspace: Workspace, batch: Batch, selection: Selection, *, pending: b
             return
 
 
-def count_folders(storage: StorageInterface, bucket: str, folders: Collection[str], *, seconds: float) -> dict[str, int] | None:
+def count_folders(storage: StorageInterface, bucket: str, folders: Collection[str], *, seconds: float) -> Count | None:
     """Count everything in the folders as a deletion's plan does. None if it takes longer than `seconds`."""
-    facts: dict[str, int] = {}
+    count = Count({}, [])
     until = monotonic() + seconds
     waiting = outermost(folders)
     while waiting:
         groups, waiting = _read_folders(storage, bucket, folders, waiting, pending=True)
         for group in groups:
-            tally(facts, group.entries)
+            tally(count.facts, group.entries)
+            if not group.folder:
+                count.names.extend(folder for folder in waiting if not is_pending(folder))
+                count.names.extend(entry.key for entry in group.entries if not entry.is_marker)
         if monotonic() > until:
             return None
-    return facts
+    return count
 
 
 def _look_up(storage: StorageInterface, selection: Selection, limits: Limits) -> tuple[dict[str, Entry], frozenset[str]]:

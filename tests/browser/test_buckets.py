@@ -79,18 +79,15 @@ def test_a_bucket_is_opened_to_everybody_and_closed_again(
     assert page.request.get(address.strip()).status == 400
 
 
-def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPage, tmp_path: Path) -> None:
+def test_a_bucket_that_is_not_empty_is_emptied_and_deleted_by_one_dialog(open_page: NewPage, tmp_path: Path) -> None:
     page = open_page()
     name = opened(page, tmp_path)
     page.get_by_role("button", name=f"More for {name}").click()
     page.get_by_role("link", name=f"Delete {name}").click()
     dialog = page.locator("dialog")
-    expect(dialog.get_by_role("heading", name=f"Delete {name}")).to_be_visible()
-    expect(dialog.locator(".blockers")).to_contain_text("report.txt")
-    accessible(page)
-    dialog.get_by_role("link", name="Empty and delete").click()
-    expect(dialog.get_by_role("heading", name=f"Empty and delete {name}?")).to_be_visible()
     expect(dialog).to_contain_text(f"{name} holds 1 object")
+    expect(dialog.get_by_role("heading", name=f"Delete {name}?")).to_be_visible()
+    expect(dialog.get_by_role("list", name="Affected")).to_contain_text("report.txt")
     accessible(page)
     dialog.locator("input[name=typed]").fill(name)
     dialog.get_by_role("button", name=f"Delete {name}").click()

@@ -40,7 +40,7 @@ def test_a_folder_comes_back_from_the_trash(page: Page, bucket: str, tmp_path: P
     pick(page, *write(tmp_path, a__txt="a"))
     total(page, "1 of 1 stored")
     page.goto(f"{bucket}~bulk/deletion/?folder=old/")
-    page.locator("input[name=typed]").fill("1")
+    page.locator("input[name=typed]").fill("old")
     page.get_by_role("button", name="Delete 1 object").click()
     expect(page.locator("#notices")).to_contain_text("Delete old/")
     page.goto(f"{bucket}~snapshots/trash/")

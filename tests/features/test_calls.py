@@ -69,7 +69,7 @@ PAGES: dict[str, list[str]] = {
     "{storage}~switch/": [BUCKETS],
     "{storage}~new/": [],
     "{storage}~edit/handbook/": [BUCKET],
-    "{storage}~delete/handbook/": [BUCKET, LIST, LIST, LIST],  # the root holds folders alone
+    "{storage}~delete/handbook/": [BUCKET, LIST],
     "{storage}~limit/handbook/?size=1&size_unit=MB": [],
     "{storage}~check/handbook/?key=welcome/first-week.md": [BUCKET, STRANGER, STRANGER_INFO],
     "{storage}handbook/": [PROJECTS, BUCKET, LIST, LIST],
@@ -125,7 +125,7 @@ def test_a_page_asks_for_this_and_no_more(
     store(owner, Kind.STORAGE, REF, service.storage_tokens[REF]["service"])
     calls()
     answer = as_keeper.get(address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/"))
-    assert answer.status_code == 200
+    assert answer.status_code == (302 if "~delete" in address else 200), "a bucket that isn't empty is counted elsewhere"
     assert sorted(calls()) == sorted(PAGES[address])
 
 

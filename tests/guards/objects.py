@@ -77,6 +77,12 @@ GUARDS = (
     ),
     Guard(
         "dashboard/features/bulk/rules.py",
+        'typed="" if _is_confirmed(job) else _typed(selection, facts)',
+        'typed=""',
+        "tests/features/bulk/test_views.py::test_a_folder_is_counted_in_its_dialog_and_then_deleted",
+    ),
+    Guard(
+        "dashboard/features/bulk/rules.py",
         "and bool(job.parameters.get(CONFIRMED) == number_of(job.facts))",
         "and CONFIRMED in job.parameters",
         "tests/features/bulk/test_views.py::test_what_came_after_the_count_is_asked_about",

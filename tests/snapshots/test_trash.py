@@ -226,7 +226,7 @@ def test_a_folder_is_deleted_without_keeping_by_a_box_in_the_dialog(as_owner: Pa
     shelf.put("a/1.txt", body=b"12345")
     here = reverse("bulk:deletion", args=[shelf.space, shelf.bucket], query={"folder": "a/", "counted": "1"})
     assert "Delete without keeping" in as_owner.get(here, headers=htmx("dialog")).text
-    as_owner.post(here, {"count": "1", "typed": "1", **WITHOUT}, headers=htmx("dialog"))
+    as_owner.post(here, {"count": "1", "typed": "a", **WITHOUT}, headers=htmx("dialog"))
     assert through(Job.objects.get(kind="delete objects")).done == 1
     assert (names(shelf), deletions()) == ([], [])
 

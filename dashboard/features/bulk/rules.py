@@ -158,8 +158,6 @@ def deletion(job: Job) -> Plan:
     facts = job.facts
     count = _objects(facts)
     total = job.total or 0
-    # The number shown on the page.
-    number = next((facts[name] for name in ("objects", "marks", "pending") if facts.get(name)), 0)
     calls = -(-total // BATCH)
     days, policy = facts.get("days", 0), str(job.parameters.get("policy") or KEEP)
     kept = f"Kept for {counted(days, 'day')} in the trash of the bucket. What can't be kept isn't deleted."
@@ -174,12 +172,20 @@ def deletion(job: Job) -> Plan:
     return Plan(
         named if number_of(facts) else _nothing_to("delete", selection, facts),
         details=tuple(lines),
-        typed=str(number) if (selection.folders or number >= TYPED_FROM) and not _is_confirmed(job) else "",
+        typed="" if _is_confirmed(job) else _typed(selection, facts),
         danger=True,
         policies=_keeping(facts, days),
         policy=policy if days else "",
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
     )
+
+
+def _typed(selection: Selection, facts: Mapping[str, Any]) -> str:
+    """Return what confirms it: the name of the one folder, else the number shown; "" for few objects."""
+    if selection.folders and (name := printable(name_of(selection.only.removesuffix("/")))).strip():
+        return name
+    number = next((facts[name] for name in ("objects", "marks", "pending") if facts.get(name)), 0)
+    return str(number) if selection.folders or number >= TYPED_FROM else ""
 
 
 def _keeping(facts: Mapping[str, Any], days: int) -> tuple[Policy, ...]:

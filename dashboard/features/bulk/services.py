@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dashboard.catalog import contents, named_buckets
-from dashboard.catalog.contents import Limits, count_folders
+from dashboard.catalog.contents import Count, Limits, count_folders
 from dashboard.catalog.keys import is_pending, printable, trail
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
@@ -26,6 +26,8 @@ LABELLING = "label objects"
 TITLE_PART_MAX = 60
 # A dialog doesn't wait longer for its count.
 COUNT_SECONDS = 5.0
+# Names of what a bucket holds that it shows.
+NAMES = 10
 # Objects that it looks up.
 FEW = Limits(objects=rules.BATCH, lists=0, pages=5, lookups=100)
 
@@ -53,10 +55,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The plan that a job will most likely make, and the number of objects, empty folders and requested files in it."""
+    """The plan that a job will most likely make, and the number of objects, empty folders and requested files in it.
+
+    `names`: the first ones of a whole bucket.
+    """
 
     plan: Plan
     number: int
+    names: tuple[str, ...] = ()
 
 
 def forecast_deletion(workspace: Workspace, selection: Selection) -> Forecast | None:
@@ -81,23 +87,22 @@ def _forecast(
     workspace: Workspace, selection: Selection, parameters: dict[str, Any], describe: Callable[[Job], Plan]
 ) -> Forecast | None:
     space, bucket, folders = selection.space, selection.bucket, selection.folders
-    facts: dict[str, Any] | None = (
-        _tally(workspace, selection)
-        if selection.keys
-        else count_folders(workspace.storage(space), bucket, folders, seconds=COUNT_SECONDS)
-    )
-    if facts is None:
+    chosen = _tally(workspace, selection) if selection.keys else {}
+    inside = count_folders(workspace.storage(space), bucket, folders, seconds=COUNT_SECONDS) if folders else Count({}, [])
+    if chosen is None or inside is None:
         return None
+    facts: dict[str, Any] = {name: chosen.get(name, 0) + inside.facts.get(name, 0) for name in {**chosen, **inside.facts}}
     facts["days"] = trash.days_of(space, bucket)
     dying, number = follow.dying_ids(space, bucket, keys=selection.keys, folders=folders), rules.number_of(facts)
     held = holders.named(space, bucket, folders, links=False)
     facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying), "held": held}
-    return Forecast(describe(Job(parameters=parameters, facts=facts, total=number)), number)
+    names = [*map(printable, inside.names[:NAMES]), *(["and more"] if len(inside.names) > NAMES else [])]
+    return Forecast(describe(Job(parameters=parameters, facts=facts, total=number)), number, tuple(names))
 
 
-def _tally(workspace: Workspace, selection: Selection) -> dict[str, Any] | None:
+def _tally(workspace: Workspace, selection: Selection) -> dict[str, int] | None:
     """Count the selected objects (S13). None if they are not found fast."""
-    facts: dict[str, Any] = {}
+    facts: dict[str, int] = {}
     found = contents.count(workspace, selection, limits=FEW)
     if found is None or found.unchecked or found.missing:
         return None

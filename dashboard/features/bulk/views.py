@@ -83,7 +83,7 @@ def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     back, workspace = _buckets_address(space), request.workspace
     return _ask(
         request,
-        title=f"Empty and delete {printable(bucket)}?",
+        title=f"Delete {printable(bucket)}?",
         forecast=partial(services.forecast_removal, workspace, space, bucket),
         begin=partial(services.remove, workspace, space, bucket, back=back, policy=_policy(request)),
         back=back,
@@ -205,6 +205,7 @@ def _ask(
         title=title,
         button=found.plan.button if found else "Count contents",
         consequences=[found.plan.summary, *found.plan.details] if found else [TOO_LONG],
+        items=found.names if found else (),
         perform=lambda: begin(confirmed=found.number if found else None),
         then=lambda job: started(request, job),
         back=back,

@@ -30,51 +30,27 @@ def test_without_script_it_leads_back_to_the_list(as_keeper: PageClient, desk: D
     assert desk.bucket(name) is None
 
 
-def test_a_full_bucket_says_what_stands_in_the_way(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
-    name = desk.put()
-    for key in ("a.txt", "b.txt", "folder/d.txt", *(f"{number}.txt" for number in range(8))):
-        desk.storage.objects.upload(name, key, b"x", content_type="text/plain")
-    calls()
-    question = as_keeper.part(desk.address("delete", name), "dialog")
-    assert len(calls()) == 3
-    for words in ("The bucket is not empty", "folder/", "7.txt", "and more", reverse("objects:index", args=[desk.space, name])):
-        assert words in question.text
-    assert "typed" not in question.text
-    answer = as_keeper.send(desk.address("delete", name), typed=name)
-    assert answer.status_code == 422
-    assert "not empty" in answer.text
-    assert desk.bucket(name)
-    assert not Entry.objects.filter(operation="S6").exists()
-
-
-def test_folders_beside_the_files_of_the_first_folder_are_not_passed_over(as_keeper: PageClient, desk: Desk) -> None:
-    name = desk.put()
-    for key in ("docs/report.pdf", "docs/deep/more.txt", "pics/x.png", "PICS/y.png"):
-        desk.storage.objects.upload(name, key, b"x", content_type="text/plain")
-    question = as_keeper.part(desk.address("delete", name), "dialog").text
-    for words in ("docs/report.pdf", "docs/deep/", "pics/", "PICS/"):
-        assert words in question
-
-
-def test_hidden_markers_are_explained(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
-    name = desk.put()
-    desk.storage.objects.upload(name, "old/.emptyFolderPlaceholder", b"", content_type="text/plain")
-    calls()
-    question = as_keeper.part(desk.address("delete", name), "dialog").text
-    assert len(calls()) == 4
-    assert "old/.emptyFolderPlaceholder" in question
-    assert "placeholder of the empty folder old/" in question
-    assert "A placeholder is a hidden empty file that keeps an empty folder" in question
-
-
-def test_what_was_crawled_and_links_are_told_too(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
+def test_a_full_bucket_is_counted_in_the_same_dialog(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     name = desk.put()
     desk.storage.objects.upload(name, "a.txt", b"x", content_type="text/plain")
-    desk.crawled(owner, name, {"a.txt": 1})
-    desk.linked(owner, name, "a.txt")
-    question = as_keeper.part(desk.address("delete", name), "dialog").text
-    assert "1 object, " in question
-    assert "1 active share link leads into it" in question
+    calls()
+    question = as_keeper.part(desk.address("delete", name), "dialog")
+    assert len(calls()) == 2
+    assert question["Location"] == reverse("bulk:removal", args=[desk.space, name])
+
+
+@pytest.mark.parametrize("key", ["a.txt", "old/.emptyFolderPlaceholder"])
+def test_what_came_meanwhile_keeps_the_bucket(as_keeper: PageClient, desk: Desk, key: str) -> None:
+    name = desk.put()
+    assert as_keeper.part(desk.address("delete", name), "dialog").status_code == 200
+    desk.storage.objects.upload(name, key, b"", content_type="text/plain")
+    answer = as_keeper.send(desk.address("delete", name), typed=name)
+    assert answer.status_code == 422
+    assert "Not deleted: the bucket is not empty." in answer.text
+    assert "No objects are listed" not in answer.text
+    assert reverse("bulk:removal", args=[desk.space, name]) in answer.text
+    assert desk.bucket(name)
+    assert not Entry.objects.filter(operation="S6").exists()
 
 
 def test_links_into_a_deleted_bucket_are_known_to_lead_to_nothing(as_keeper: PageClient, desk: Desk, owner: Person) -> None:

@@ -23,7 +23,7 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     assert len(desk.names()) == 4
     plan = kinds.plan_of(job)
     assert plan.summary == "Delete a: 2 objects, 10 bytes."
-    assert (plan.typed, plan.danger, plan.button) == ("2", True, "Delete 2 objects"), "the number that is shown"
+    assert (plan.typed, plan.danger, plan.button) == ("a", True, "Delete 2 objects")
     job = go(job)
     assert (job.state, job.done) == (State.DONE, 3)
     assert desk.names() == ["keep.txt"]
@@ -37,6 +37,20 @@ def test_fewer_than_twenty_objects_are_deleted_without_typing_their_number(desk:
     few, many = kinds.plan_of(desk.delete(*keys[:19])), kinds.plan_of(desk.delete(*keys))
     assert (few.typed, few.danger) == ("", True)
     assert (many.typed, many.danger) == ("20", True)
+
+
+@pytest.mark.parametrize(
+    ("folders", "typed"),
+    [
+        (["a/b/"], "b"),
+        (["a/a  b /"], "a␣␣b␣"),
+        (["a/b/", "a/c/"], "3"),
+        (["a//"], "2"),
+    ],
+)
+def test_a_folder_is_confirmed_by_its_name_and_several_by_their_number(desk: Desk, folders: list[str], typed: str) -> None:
+    desk.put("a/b/1.txt", "a/b/2.txt", "a/c/1.txt", "a//1.txt", "a//2.txt", "a/a  b /1.txt")
+    assert kinds.plan_of(desk.delete(*folders)).typed == typed
 
 
 def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> None:

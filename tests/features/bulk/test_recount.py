@@ -56,7 +56,7 @@ def test_files_to_review_are_no_objects_anywhere_and_are_named_where_they_are_de
 def test_files_to_review_alone_are_counted_as_such(desk: Desk) -> None:
     desk.put("in/.requests/1/ab/sent.txt")
     plan = kinds.plan_of(desk.delete("in/"))
-    assert (plan.summary, plan.typed, plan.button) == ("Delete in: 1 requested file.", "1", "Delete 1 requested file")
+    assert (plan.summary, plan.typed, plan.button) == ("Delete in: 1 requested file.", "in", "Delete 1 requested file")
 
 
 def test_other_bytes_in_as_many_objects_are_noticed(desk: Desk) -> None:

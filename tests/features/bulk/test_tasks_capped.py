@@ -45,7 +45,7 @@ def test_a_folder_longer_than_a_page_is_copied_moved_and_deleted_as_a_whole(full
     assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
     assert everything(full, full.other) == KEYS
     job = full.delete("in/")
-    assert kinds.plan_of(job).typed == str(COUNT)
+    assert kinds.plan_of(job).button == f"Delete {COUNT} objects"
     assert go(job).done == COUNT
     assert everything(full, full.bucket) == []
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from django.urls import reverse
 
+from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.features.bulk import services
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import Approval, Job, State
@@ -197,10 +198,10 @@ def test_a_folder_is_counted_in_its_dialog_and_then_deleted(desk: Desk) -> None:
     assert "Delete a: 2 objects, 2 bytes." in counted
     assert "Delete 2 objects" in counted
     assert not Job.objects.exists(), "opening it begins nothing"
-    for wrong in ({}, {"count": "2"}, {"count": "2", "typed": "3"}, {"count": "1", "typed": "2"}):
+    for wrong in ({}, {"count": "2"}, {"count": "2", "typed": "2"}, {"count": "1", "typed": "a"}, {"typed": "a"}):
         assert desk.client.post(address, wrong, headers=DIALOG).status_code in (409, 422)
     assert not Job.objects.exists()
-    answer = desk.client.post(address, {"count": "2", "typed": "2"}, headers=DIALOG)
+    answer = desk.client.post(address, {"count": "2", "typed": "a"}, headers=DIALOG)
     assert answer.status_code == 200
     job = turn(begun())
     assert job.parameters["selection"]["folders"] == ["a/"]
@@ -220,14 +221,14 @@ def test_a_bucket_is_asked_for_once_while_its_dialog_opens(desk: Desk, calls: Ca
 
 def test_what_came_after_the_count_is_asked_about(desk: Desk) -> None:
     desk.put("a/1.txt")
-    assert desk.client.post(desk.address("deletion", folder="a/"), {"count": "1", "typed": "1"}).status_code == 303
+    assert desk.client.post(desk.address("deletion", folder="a/"), {"count": "1", "typed": "a"}).status_code == 303
     desk.put("a/2.txt")
     job = turn(begun())
     assert (job.state, desk.names()) == (State.PLANNED, ["a/1.txt", "a/2.txt"])
-    assert kinds.plan_of(job).typed == "2"
+    assert (kinds.plan_of(job).typed, kinds.plan_of(job).button) == ("a", "Delete 2 objects")
     desk.storage.objects.delete(desk.bucket, "a/2.txt")
     transitions.replan_on_request(job, "")
-    assert kinds.plan_of(turn(job)).typed == "1", "a new plan is confirmed anew"
+    assert kinds.plan_of(turn(job)).typed == "a", "a new plan is confirmed anew"
 
 
 @pytest.mark.parametrize("verb", ["deletion", "emptying", "removal"])
@@ -252,6 +253,21 @@ def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) 
     assert (many.status_code, many["Location"]) == (307, desk.address("deletion"))
     much = desk.client.post(direct, {"key": [str(number) for number in range(1001)]})
     assert much.status_code == 307
+
+
+@pytest.mark.parametrize("verb", ["emptying", "removal"])
+def test_the_dialog_of_a_bucket_names_what_it_holds(desk: Desk, verb: str) -> None:
+    desk.put("docs/a.txt", "b.txt")
+    desk.put(PLACEHOLDER, body=b"")
+    assert affected(desk, verb) == ["docs/", "b.txt"]
+    desk.put(*(f"{number}.txt" for number in range(10)))
+    assert affected(desk, verb) == ["docs/", *(f"{number}.txt" for number in range(9)), "and more"]
+
+
+def affected(desk: Desk, verb: str) -> list[str]:
+    shown = parse(desk.client.get(f"{desk.address(verb)}?counted=1", headers=DIALOG).text).root
+    [names] = [one for one in shown.all("ul") if one.get("aria-label") == "Affected"]
+    return [name.text for name in names.all("li")]
 
 
 @pytest.mark.parametrize("verb", ["emptying", "removal"])

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard.catalog import queries
-from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.catalog.queries import Known
 from dashboard.catalog.query import Filter
 from dashboard.catalog.walk import Entry, Listing, list_page
@@ -18,24 +17,19 @@ MOST_NAMES = 10
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An object or a folder. `keeps`: the empty folder kept by a hidden placeholder."""
+    """An object or a folder."""
 
     text: str
     is_folder: bool = False
-    keeps: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The first names in a bucket (S13). `told`: whether the service answered."""
+    """The first names in a bucket (S13), without markers of empty folders. `told`: whether the service answered."""
 
     names: tuple[Name, ...] = ()
     has_more: bool = False
     told: bool = True
-
-    @property
-    def has_markers(self) -> bool:
-        return any(name.keeps is not None for name in self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ def reach_of(workspace: Workspace, space: str, bucket_id: str) -> Reach:
         examples = tuple(entry.key for entry in _first_indexed(workspace, space, bucket_id))
         return Reach(examples, has_more=known.objects > len(examples), known=known, told=True, links=links)
     listed = first_names(workspace, space, bucket_id)
-    seen = [name.text for name in listed.names if name.keeps is None]
+    seen = [name.text for name in listed.names]
     more = listed.has_more or len(seen) > EXAMPLES
     return Reach(tuple(seen[:EXAMPLES]), has_more=more, known=None, told=listed.told, links=links)
 
@@ -70,6 +64,14 @@ def counted(workspace: Workspace, space: str, bucket_id: str) -> Known | None:
     """Return the totals of a complete index; None without one. Calls no service."""
     known = queries.state(workspace, space, bucket_id)
     return known if known and known.complete else None
+
+
+def is_empty(workspace: Workspace, space: str, bucket_id: str) -> bool | None:
+    """Whether the bucket lists nothing (S13); None if it could not be listed."""
+    try:
+        return not list_page(workspace.storage(space), bucket_id, "").names
+    except InterfaceError:
+        return None
 
 
 def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
@@ -90,7 +92,7 @@ def example_key(workspace: Workspace, space: str, bucket_id: str) -> str:
     if indexed := _first_indexed(workspace, space, bucket_id):
         return indexed[0].key
     listed = first_names(workspace, space, bucket_id)
-    return next((name.text for name in listed.names if not name.is_folder and name.keeps is None), "")
+    return next((name.text for name in listed.names if not name.is_folder), "")
 
 
 def larger_than(workspace: Workspace, space: str, bucket_id: str, limit: int) -> tuple[int, Known] | None:
@@ -111,8 +113,4 @@ def _folders(paths: Sequence[str]) -> list[Name]:
 
 
 def _names(page: Listing | None) -> list[Name]:
-    return [_name(entry) for entry in page.entries] if page else []
-
-
-def _name(entry: Entry) -> Name:
-    return Name(entry.key, keeps=entry.key.removesuffix(PLACEHOLDER) if entry.is_marker else None)
+    return [Name(entry.key) for entry in page.entries if not entry.is_marker] if page else []

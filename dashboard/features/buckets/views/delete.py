@@ -1,12 +1,11 @@
-"""Delete a bucket, or show what blocks it."""
+"""Delete an empty bucket; one that is not empty is emptied first, by a job."""
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.catalog.keys import printable
 from dashboard.features.buckets.services import buckets, contents
-from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
@@ -27,7 +26,7 @@ LONG = 40
 @with_workspace
 @sends("S6")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Empty: type its name to confirm. Not empty: show its contents and what can be done."""
+    """Type its name to confirm. One that is not empty is counted first, where the job is begun that empties and deletes it."""
     workspace = request.workspace
     home = reverse("buckets:index", args=[space])
     if request.method == "GET":
@@ -35,16 +34,16 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     read = sought(
         request,
         lambda: side_by_side(
-            lambda: buckets.get_bucket(workspace, space, bucket), lambda: contents.first_names(workspace, space, bucket)
+            lambda: buckets.get_bucket(workspace, space, bucket), lambda: contents.is_empty(workspace, space, bucket)
         ),
     )
     if read is None:
         return done(request, f"Bucket {printable(bucket)} was already deleted.", changed="buckets", to=home)
-    found, listed = read
-    if listed.names:
-        return _blocked(request, space, found, listed, refused=request.method == "POST")
+    found, is_empty = read
+    if is_empty is False:
+        return _blocked(request, space, found) if request.method == "POST" else HttpResponseRedirect(_removal(space, found))
     consequences = ["The bucket and its settings are deleted. This can't be undone."]
-    if not listed.told:
+    if is_empty is None:
         consequences.append("Its contents could not be listed. The service deletes only empty buckets.")
     if number := ledger.counts(space, [found.id])[found.id]:
         named = "; ".join(ledger.named(workspace.person, follow.dying_ids(space, found.id, folders=[""])))
@@ -61,7 +60,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             back=home,
         )
     except StillFull:
-        return _blocked(request, space, found, contents.first_names(workspace, space, found.id), refused=True)
+        return _blocked(request, space, found)
 
 
 class StillFull(Exception):  # noqa: N818 - a state of the bucket
@@ -75,18 +74,16 @@ def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:
         raise StillFull from refusal
 
 
-def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: Listed, *, refused: bool) -> HttpResponse:
+def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket) -> HttpResponse:
     context = {
-        "title": f"Delete {printable(bucket.name)}",
-        "lead": "The bucket is not empty, and the service deletes only empty ones.",
+        "title": f"Delete {printable(bucket.name)}?",
         "back": reverse("buckets:index", args=[space]),
-        "bucket": bucket,
-        "listed": listed,
-        "known": contents.counted(request.workspace, space, bucket.id),
-        "links": ledger.counts(space, [bucket.id])[bucket.id],
+        "is_hidden": contents.is_empty(request.workspace, space, bucket.id),
         "contents": inner_address("bucket", space, bucket.id),
-        "emptying": reverse("bulk:emptying", args=[space, bucket.id]),
-        "removal": reverse("bulk:removal", args=[space, bucket.id]),
-        "refused": refused,
+        "removal": _removal(space, bucket),
     }
-    return dialog(request, "buckets/_blocked.html", context, status=422 if refused else 200)
+    return dialog(request, "buckets/_blocked.html", context, status=422)
+
+
+def _removal(space: str, bucket: Bucket) -> str:
+    return reverse("bulk:removal", args=[space, bucket.id])

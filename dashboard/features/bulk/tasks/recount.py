@@ -24,7 +24,7 @@ def selection_changed(workspace: Workspace, job: Job) -> str:
         return ""
     told = count_folders(workspace.storage(selection.space), selection.bucket, selection.folders, seconds=RECOUNT_SECONDS)
     single = len(selection.keys)
-    return "" if told is None else _difference("it held", number_of(job.facts), number_of(told) + single)
+    return "" if told is None else _difference("it held", number_of(job.facts), number_of(told.facts) + single)
 
 
 def bucket_changed(workspace: Workspace, job: Job) -> str:
@@ -32,8 +32,8 @@ def bucket_changed(workspace: Workspace, job: Job) -> str:
     told = count_folders(workspace.storage(job.parameters["space"]), job.parameters["bucket"], [""], seconds=RECOUNT_SECONDS)
     if told is None:
         return ""
-    words = _difference("it held", number_of(job.facts), number_of(told))
-    before, now = job.facts.get("bytes", 0), told["bytes"]
+    words = _difference("it held", number_of(job.facts), number_of(told.facts))
+    before, now = job.facts.get("bytes", 0), told.facts["bytes"]
     return words or (
         f"Nothing was deleted: it held {bytes_text(before)} when it was counted, now {bytes_text(now)}." if before != now else ""
     )
