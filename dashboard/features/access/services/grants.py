@@ -67,8 +67,9 @@ def give(
 ) -> list[Grant]:
     """Give access, by kind, to each of these people, or to everybody with at least a role. Raises `ValidationError`."""
     receivers: list[Person | None] = [*people, *([None] if role else [])]
+    now = timezone.now()
     made = [
-        _new(giver, kind, place, one, person=person, role="" if person else role)
+        _new(giver, kind, place, one, person=person, role="" if person else role, now=now)
         for person in receivers
         for kind, one in terms.items()
     ]
@@ -82,15 +83,15 @@ def change(giver: Person, tree: Tree, terms: Mapping[str, Terms]) -> bool:
     After a change of scope, no data cached before is shown. Raises `ValidationError`.
     """
     any_of = next(iter(tree.values()))
-    steps = []
+    steps, now = [], timezone.now()
     for kind in (Kind.STORAGE.value, Kind.MANAGEMENT.value):
         grant, wanted = tree.get(kind), terms.get(kind)
         if grant and not wanted:
-            steps.append(_revoking(grant))
+            steps.append(_revoking(grant, now))
         elif wanted and not grant:
-            grant = _new(giver, kind, any_of.place, wanted, person=any_of.person, role=any_of.role)
+            grant = _new(giver, kind, any_of.place, wanted, person=any_of.person, role=any_of.role, now=now)
             steps.append(_Step(operation="access granted", grant=grant, values={}))
-        elif grant and wanted and (values := _changes(grant, wanted)):
+        elif grant and wanted and (values := _changes(grant, wanted, now)):
             steps.append(_Step(operation="access changed", grant=grant, values=values, before=_facts(grant)))
     _apply(giver, steps)
     return bool(steps)
@@ -119,7 +120,8 @@ def given_at(giver: Person, place: str) -> list[Grant]:
 
 def revoke(by: Person, *grants: Grant) -> None:
     """End grants for good."""
-    _apply(by, [_revoking(grant) for grant in grants])
+    now = timezone.now()
+    _apply(by, [_revoking(grant, now) for grant in grants])
 
 
 def unconfirmed(giver: Person) -> list[Grant]:
@@ -156,8 +158,11 @@ def _name_for_others(token: StoredToken, place: str) -> str:
     return str(known if known not in ("", place) else token.reach.get("project", ""))[:NAME_MAX_LENGTH]
 
 
-def _new(giver: Person, kind: str, place: str, terms: Terms, *, person: Person | None, role: str) -> Grant:
-    """Return a grant to be saved. Raises `ValidationError` for a second one of the kind: only one would work at a time."""
+def _new(giver: Person, kind: str, place: str, terms: Terms, *, person: Person | None, role: str, now: datetime) -> Grant:
+    """Return a grant to be saved. Raises `ValidationError` for a second one of the kind: only one would work at a time.
+
+    `now` is the same for all grants of one form: by it they are one act.
+    """
     token = own_token(giver, kind, place)
     if token is None:
         raise ValidationError(NO_TOKEN)
@@ -168,19 +173,19 @@ def _new(giver: Person, kind: str, place: str, terms: Terms, *, person: Person |
         second = f"{who} already has access here through your token. Change that access instead."
         raise ValidationError({"role" if role else "people": second})
     grant = Grant(giver=giver, kind=kind, place=place, person=person, role=role, space=token.space, token=token.fingerprint)
-    grant.name, grant.changed_at = _name_for_others(token, place), grant.made_at
+    grant.name, grant.made_at, grant.changed_at = _name_for_others(token, place), now, now
     _set(grant, terms.values)
     return grant
 
 
-def _changes(grant: Grant, terms: Terms) -> dict[str, Any]:
+def _changes(grant: Grant, terms: Terms, now: datetime) -> dict[str, Any]:
     """Return the values to set so that a grant has these terms; none if it has."""
     is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
     is_news = is_new_scope or terms.ends_at != grant.ends_at
     if not is_news and terms.note == grant.note:
         return {}
     versions = {"version": grant.version + 1} if is_new_scope else {}
-    return terms.values | versions | ({"changed_at": timezone.now()} if is_news else {})
+    return terms.values | versions | ({"changed_at": now} if is_news else {})
 
 
 def _is_wider(grant: Grant, terms: Terms) -> bool:
@@ -188,8 +193,8 @@ def _is_wider(grant: Grant, terms: Terms) -> bool:
     return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
 
 
-def _revoking(grant: Grant) -> _Step:
-    values = {"revoked_at": timezone.now()}
+def _revoking(grant: Grant, now: datetime) -> _Step:
+    values = {"revoked_at": now}
     return _Step(operation="access revoked", grant=grant, values=values, before=_facts(grant), is_told=False)
 
 
