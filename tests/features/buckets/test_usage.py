@@ -77,6 +77,40 @@ def test_it_begins_in_the_first_folder_that_does_not_hold_nearly_all_in_one(as_o
     assert rows(as_owner.get(whole).text, "folders") == {"all/": 3, "Files in no folder": 1}
 
 
+def drawn(html: str) -> tuple[dict[str, str], str]:
+    """What the treemap shows, with its size, and the sentence above it."""
+    part = section(html, "folders").partition("</svg>\n      </section>")[0]
+    said = re.sub(r"<[^>]*>", "", part.partition('<p class="quiet">')[2].partition("</p>")[0])
+    return dict(re.findall(r"<title>(.*): (.*)</title>", part)), " ".join(unescape(said).split())
+
+
+def test_what_holds_nearly_all_is_never_drawn_as_one_block(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("all/of/it/one/a.bin", "all/of/it/two/b.bin", body=b"x" * 5000)
+    shelf.put("all/small.txt", "small.txt", body=b"x" * 10)
+    shelf.crawl()
+    spread = {"one/": "5.0 KB", "two/": "5.0 KB"}
+    for path in ("?path=", "?path=all%2F"):
+        page = as_owner.get(f"{address(shelf)}{path}").text
+        assert drawn(page) == (spread, "Nearly all of it is in all/of/it/:")
+        assert f'href="{address(shelf, "all%2Fof%2Fit%2F")}"' in page
+    assert drawn(as_owner.get(address(shelf)).text) == (spread, ""), "that folder itself says which it is"
+
+
+def test_the_largest_files_are_drawn_where_files_hold_nearly_all(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("docs/a.txt", body=b"x" * 20)
+    for number in range(22):
+        shelf.put(f"in/{number:02}.bin", body=b"x" * (3000 - number))
+    shelf.crawl()
+    files = {f"{number:02}.bin": "3.0 KB" for number in range(20)}
+    folder = as_owner.get(address(shelf, "in/")).text
+    assert drawn(folder) == ({**files, "Other files in this folder": "6.0 KB"}, "Nearly all of it is in these files:")
+    assert rows(folder, "folders") == {"Files in this folder": 22}
+    assert folder.count("treemap__tight") == folder.count("treemap__name"), "no name is cut on a phone"
+    whole = as_owner.get(f"{address(shelf)}?path=").text
+    assert drawn(whole) == (drawn(folder)[0], "Nearly all of it is in files of in/:")
+    assert rows(whole, "folders") == {"docs/": 1, "in/": 22}
+
+
 def test_its_rows_lead_to_the_same_objects_in_the_search(as_owner: PageClient, filled: Shelf) -> None:
     Indexed.objects.filter(key="2024/a.pdf").update(updated_at=timezone.now() - timedelta(days=400))
     page = as_owner.get(address(filled)).text

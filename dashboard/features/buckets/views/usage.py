@@ -16,7 +16,7 @@ from dashboard.catalog.queries import Large
 from dashboard.catalog.query import EVERYTHING, quoted
 from dashboard.catalog.walk import Entry
 from dashboard.features.buckets.services import usage
-from dashboard.features.buckets.services.usage import Share, Usage
+from dashboard.features.buckets.services.usage import Share, Spread, Usage
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
@@ -38,9 +38,9 @@ AGES = (
     ("31 days to a year", "older:30d newer:365d"),
     ("More than a year", "older:365d"),
 )
-# The drawing is three times as wide as high; a smaller cell has no room for its name.
+# The drawing is three times as wide as high; a smaller cell has no room for its name, on a phone none below WIDE.
 WIDTH, HEIGHT = 300.0, 100.0
-NAMED_WIDTH, NAMED_HEIGHT = 24.0, 18.0
+NAMED_WIDTH, NAMED_HEIGHT, WIDE = 24.0, 18.0, 60.0
 
 
 class Part(NamedTuple):
@@ -64,6 +64,7 @@ class Cell:
     width: str
     height: str
     is_named: bool
+    is_wide: bool
 
 
 class File(NamedTuple):
@@ -108,12 +109,8 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
-    folders = [_part(found, printable(one.path[len(path) :]), one, _here(place, one.path)) for one in found.folders]
-    if found.here.objects:
-        name = "Files in this folder" if path else "Files in no folder"
-        folders.append(_part(found, name, found.here, inner_address("bucket", *place.values(), path=path)))
-    if found.others:
-        folders.append(_part(found, "Other folders", found.others))
+    spread = found.spread
+    files = [_part(found, one.name, Large("", 1, one.entry.size or 0), one.href) for one in _files(place, spread.files)]
     types = [
         _part(found, one.name.replace(";", "; ") or "Unknown", one, _search(place, path, f"type:{quoted(one.name)}"))
         for one in found.types
@@ -121,8 +118,9 @@ def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
     if found.other_types:
         types.append(_part(found, "Other types", found.other_types))
     return {
-        "folders": folders,
-        "cells": _treemap(folders),
+        "folders": _folders(place, path, found, found),
+        "cells": _treemap([*files, *_folders(place, spread.place.path, found, spread)]),
+        "within": (printable(spread.place.path), _here(place, spread.place.path)) if spread.place.path != path else None,
         "types": types,
         "ages": [
             _part(found, name, one, _search(place, path, terms)) for one, (name, terms) in zip(found.ages, AGES, strict=True)
@@ -132,6 +130,18 @@ def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
         "all_largest": _search(place, path, EVERYTHING, sort="-size"),
         "all_newest": _search(place, path, EVERYTHING, sort="-changed"),
     }
+
+
+def _folders(place: dict[str, str], path: str, found: Usage, parts: Usage | Spread) -> list[Part]:
+    """Return the folders in a path, the files directly in it, and what is left of each."""
+    folders = [_part(found, printable(one.path[len(path) :]), one, _here(place, one.path)) for one in parts.folders]
+    if parts.here.objects:
+        name = "Files in this folder" if path else "Files in no folder"
+        name = f"Other {name[0].lower()}{name[1:]}" if isinstance(parts, Spread) and parts.files else name
+        folders.append(_part(found, name, parts.here, inner_address("bucket", *place.values(), path=path)))
+    if parts.others:
+        folders.append(_part(found, "Other folders", parts.others))
+    return folders
 
 
 def _part(found: Usage, name: str, sums: Large | Share, href: str = "") -> Part:
@@ -149,7 +159,8 @@ def _cell(part: Part, *, x: float, y: float, dx: float, dy: float) -> Cell:
     left, top, wide, high = (
         f"{100 * number / whole:.3f}%" for number, whole in ((x, WIDTH), (y, HEIGHT), (dx, WIDTH), (dy, HEIGHT))
     )
-    return Cell(part, left, top, wide, high, is_named=dx >= NAMED_WIDTH and dy >= NAMED_HEIGHT)
+    is_named = dx >= NAMED_WIDTH and dy >= NAMED_HEIGHT
+    return Cell(part, left, top, wide, high, is_named=is_named, is_wide=dx >= WIDE)
 
 
 def _files(place: dict[str, str], entries: Sequence[Entry]) -> list[File]:
