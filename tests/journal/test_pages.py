@@ -114,7 +114,9 @@ def test_the_details_show_before_and_after(as_owner: PageClient, owner: Person) 
         outcome=Outcome.DONE,
     )
     text = as_owner.get(f"/journal/{entry.pk}/").content.decode()
-    assert [cell.text for cell in parse(text).root.all("td")] == ["no", "yes", "Not recorded", "a, b"]
+    cells = parse(text).root.all("td")
+    assert [cell.text for cell in cells] == ["no", "yes", "", "a, b"]
+    assert [cell.get("class") for cell in cells] == ["", "", "before-after__none", ""], "what was not recorded is left out"
     for part in ("Changed bucket photos", "S5", "200"):
         assert part in text
 
