@@ -75,8 +75,9 @@ def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside
     (folder / "plan.pdf").write_bytes(pdf(pages=2))
     (folder / "film.webm").write_bytes(FILM)
     write(folder, prices__csv="item,price\nvan,100\n", notes__md="# Bring\n\n- tables")
+    (folder / "torn.png").write_bytes(b"torn")
     drop(page, folder)
-    total(page, "4 of 4 stored")
+    total(page, "5 of 5 stored")
     outside.goto(share(page, bucket, "key=fair/plan.pdf"))
     outside.wait_for_function("() => document.querySelector('.viewer__page')?.naturalWidth > 1000")
     is_phone_page(outside)
@@ -84,8 +85,10 @@ def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside
     outside.wait_for_function("() => document.querySelector('video')?.videoWidth === 32")
     is_phone_page(outside)
     outside.goto(share(page, bucket, "folder=fair/"))
-    expect(outside.get_by_role("listitem")).to_have_count(4)
-    outside.wait_for_function("() => document.querySelector('.shared__thumbnail')?.naturalWidth > 100")
+    expect(outside.get_by_role("listitem")).to_have_count(5)
+    outside.wait_for_function("() => document.querySelector('img.shared__icon')?.naturalWidth > 100")
+    torn = outside.get_by_role("listitem").filter(has_text="torn.png").locator("img")
+    assert torn.evaluate("image => getComputedStyle(image, '::before').content") == '"PNG" / ""'
     is_phone_page(outside)
     for name, shown in (("prices.csv", ".viewer__rows"), ("notes.md", ".viewer__prose h1, .viewer__prose h2")):
         outside.get_by_role("link", name=name, exact=True).click()

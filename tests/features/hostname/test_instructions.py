@@ -149,6 +149,7 @@ def test_it_stands_in_the_ledger_and_can_be_ended_and_changed(as_keeper: PageCli
     PageClient().get(path)
     PageClient().head(path)
     ledger = as_keeper.get("/links/", {"view": "instructions"})
+    assert 'links__what" data-ending="DNS"' in ledger.text
     assert host in text_of(ledger).replace(" ", "")
     assert "Hostname instructions" in text_of(ledger).replace("instru ctions", "instructions")
     link = Share.objects.get()

@@ -151,6 +151,26 @@ def test_a_file_that_browsers_cannot_show_is_not_counted_until_it_is_downloaded(
     assert opened(share) == 1
 
 
+@pytest.mark.parametrize(
+    ("key", "content_type", "icon"),
+    [
+        ("all.zip", "application/zip", 'data-kind="archive" data-ending="ZIP"'),
+        ("damaged.pdf", "application/pdf", 'data-kind="pdf" data-ending="PDF"'),
+        ("no-ending", "application/octet-stream", 'data-kind=""'),
+    ],
+)
+def test_the_icon_of_its_kind_stands_where_a_file_has_no_preview(desk: Desk, key: str, content_type: str, icon: str) -> None:
+    desk.put(key, body=b"x", content_type=content_type)
+    assert f'<span class="kind" {icon}></span>' in desk.visitor.get(desk.share(key)[1]).text
+
+
+def test_files_of_a_list_have_the_icons_of_their_kinds_also_behind_thumbnails(desk: Desk) -> None:
+    desk.put("f/a.zip", "f/b.png", "f/c", body=b"x", content_type="application/octet-stream")
+    text = desk.visitor.get(desk.share(folders=("f/",))[1]).text
+    found = re.findall(r'<(\w+) class="shared__icon"\s*data-kind="(\w*)"(?:\s*data-ending="(\w+)")?', text)
+    assert found == [("span", "archive", "ZIP"), ("img", "image", "PNG"), ("span", "", "")]
+
+
 def test_messengers_and_head_see_the_name_and_read_and_count_nothing(desk: Desk, calls: Calls) -> None:
     desk.put("a.txt", body=b"some words")
     share, path = desk.share("a.txt")

@@ -72,8 +72,10 @@ class Line:
 
     @property
     def mark(self) -> tuple[str, str]:
-        """What the icon shows: the kind of a single file and its extension, a folder, or nothing."""
+        """What the icon shows: the kind of a single file and its extension, a folder, DNS records, or nothing."""
         name = self.row.name
+        if self.row.share.kind == Share.Kind.HOSTNAME:
+            return "", "DNS"
         return ("folder", "") if name.endswith("/") else mark_of(name, None)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.keys import printable
 from dashboard.catalog.lookup import source_of
-from dashboard.catalog.types import type_text
+from dashboard.catalog.types import mark_of, type_text
 from dashboard.features.sharing import rules
 from dashboard.features.sharing.rules import require_objects, require_open
 from dashboard.features.sharing.services import cache, visitor
@@ -179,6 +179,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
         "note": share.note,
         "title": printable(name),
         "kind": type_text(asked.key, info.content_type),
+        "mark": mark_of(asked.key, info.content_type),
         "size": "" if info.size is None else bytes_text(info.size),
         "content": replace(content, name=printable(name)) if content else None,
         "media": f"{reverse('sharing:media', args=(code,))}?{query}",
@@ -293,7 +294,7 @@ def _facts(share: Share) -> dict[str, Hashable]:
     }
 
 
-def _row(workspace: Workspace, share: Share, code: str, file: File) -> dict[str, str]:
+def _row(workspace: Workspace, share: Share, code: str, file: File) -> dict[str, object]:
     if file.is_missing:
         return {"name": file.name, "kind": "missing"}
     picture = (
@@ -307,15 +308,5 @@ def _row(workspace: Workspace, share: Share, code: str, file: File) -> dict[str,
         "href": _address("view", code, file.query),
         "download": "" if share.hides_download else _address("file", code, file.query),
         "thumbnail": f"{reverse('sharing:thumbnail', args=(code,))}?{number}&{picture}" if picture else "",
-        "icon": ICONS[look_of(file.key, file.entry.mimetype).kind],
+        "mark": mark_of(file.key, file.entry.mimetype),
     }
-
-
-ICONS = {
-    Kind.TEXT: "file-text",
-    Kind.IMAGE: "image",
-    Kind.AUDIO: "music",
-    Kind.VIDEO: "film",
-    Kind.PDF: "file-text",
-    Kind.NONE: "file",
-}
