@@ -1,7 +1,7 @@
 """Start jobs on many objects, and list folders to choose as a destination."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -66,11 +66,16 @@ class Forecast:
 
 
 def forecast_deletion(workspace: Workspace, selection: Selection) -> Forecast | None:
-    """Count the selected folders or objects (S13). None if that takes long, if there is nothing, or if both are selected."""
-    if (selection.keys and selection.folders) or len(selection.keys) > rules.BATCH or selection.filter:
+    """Count the selected folders and objects (S13). None if that takes long, or if there is nothing."""
+    if is_large(selection):
         return None
     found = _forecast(workspace, selection, {"selection": selection.as_parameters()}, rules.deletion)
     return found if found and found.number else None
+
+
+def is_large(selection: Selection) -> bool:
+    """Whether only a job can count it: a search, or more objects than a job deletes at once."""
+    return bool(selection.filter) or len(selection.keys) > rules.BATCH
 
 
 def forecast_emptying(workspace: Workspace, space: str, bucket: str) -> Forecast | None:
@@ -101,9 +106,9 @@ def _forecast(
 
 
 def _tally(workspace: Workspace, selection: Selection) -> dict[str, int] | None:
-    """Count the selected objects (S13). None if they are not found fast."""
+    """Count the selected objects (S13), without the folders. None if they are not found fast."""
     facts: dict[str, int] = {}
-    found = contents.count(workspace, selection, limits=FEW)
+    found = contents.count(workspace, replace(selection, folders=()), limits=FEW)
     if found is None or found.unchecked or found.missing:
         return None
     contents.tally(facts, found.found)

@@ -40,14 +40,16 @@ TEXTS = {
 @with_workspace
 @sends("S8")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Count folders (S13), and delete them by a job once that is confirmed. A posted selection is planned by the job at once."""
+    """Count folders and objects (S13), and delete them by a job once that is confirmed. It counts large selections itself."""
     posted = is_posted(request)
     selection = read_selection(space, bucket, request.POST) if posted else selection_of(request, space, bucket)
     back = _back(selection)
     if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
-    if posted:
+    if posted and services.is_large(selection):
         return started(request, services.delete(request.workspace, selection, back=back))
+    if posted:
+        return keep(request, space, bucket)
     return _ask(
         request,
         title=f"Delete {selection.title()}?",

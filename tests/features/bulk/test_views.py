@@ -179,14 +179,33 @@ def test_a_rename_of_several_things_is_not_found(desk: Desk) -> None:
     assert desk.client.get(desk.address("rename")).status_code == 404
 
 
-def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
-    desk.put("a/1.txt")
-    answer = desk.client.post(desk.address("deletion"), {"folder": "a/", "path": ""}, headers=DIALOG)
-    job = turn(begun())
+@pytest.mark.parametrize(
+    ("names", "summary", "typed"),
+    [
+        (["a/"], "Delete a: 2 objects, 2 bytes.", "a"),
+        (["a/", "c.txt"], "Delete 1 object and 1 folder: 3 objects, 3 bytes.", "3"),
+    ],
+)
+def test_selected_folders_are_counted_in_the_dialog_before_they_are_deleted(
+    desk: Desk, names: list[str], summary: str, typed: str
+) -> None:
+    desk.put("a/1.txt", "a/b/2.txt", "c.txt", "d.txt")
+    address = asked(desk, "deletion", *names)
+    opened = parse(desk.client.get(address, headers=DIALOG).text).root
+    [counting] = [one for one in opened.all("div") if one.has("data-counting")]
+    assert summary in desk.client.get(counting.get("hx-get"), headers=DIALOG).text
+    assert not Job.objects.exists(), "choosing them begins nothing"
+    number = summary.rpartition(": ")[2].partition(" ")[0]
+    desk.client.post(address, {"count": number, "typed": typed}, headers=DIALOG)
+    assert turn(begun()).state == State.DONE
+    assert desk.names() == sorted({"c.txt", "d.txt"} - set(names))
+
+
+def test_a_search_is_counted_by_the_job_before_it_is_deleted(desk: Desk) -> None:
+    answer = desk.client.post(desk.address("deletion"), {"all": "1", "filter": "txt"}, headers=DIALOG)
+    job = begun()
     assert answer["HX-Redirect"] == reverse("jobs:show", args=[job.pk])
-    assert job.state == State.PLANNED
-    assert "Delete a: 1 object, 1 byte." in desk.client.get(answer["HX-Redirect"]).text
-    assert desk.names() == ["a/1.txt"]
+    assert job.approval == Approval.REQUIRED
 
 
 def test_a_folder_is_counted_in_its_dialog_and_then_deleted(desk: Desk) -> None:
