@@ -15,7 +15,7 @@ from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews import reviews
 from dashboard.reviews.models import RUNS_FOR, Review, State
-from dashboard.web.failures.problems import sentence
+from dashboard.web.failures.problems import refusal_of
 
 
 def apply(review: Review, perform: Callable[[], reviews.Outcome]) -> ValidationError | None:
@@ -27,7 +27,7 @@ def apply(review: Review, perform: Callable[[], reviews.Outcome]) -> ValidationE
     except Unsettled as waiting:
         return ValidationError(str(waiting))
     except InterfaceError as refusal:
-        return ValidationError(sentence(refusal))
+        return ValidationError(refusal_of(refusal))
     return None
 
 

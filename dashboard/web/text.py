@@ -6,6 +6,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils import timezone
+from django.utils.html import format_html
 
 UNITS = ("KB", "MB", "GB", "TB", "PB")
 TAIL = 12
@@ -38,6 +39,11 @@ def bytes_text(count: int | None) -> str:
 
 def exact_bytes(count: int | None) -> str:
     return "" if count is None else f"{count:,} bytes"
+
+
+def countdown(seconds: int) -> str:
+    """Return markup that says "in 7 s", counts down and ends with "now" (times.js). Screen readers say it once."""
+    return format_html('<time datetime="PT{0}S" data-in="{0}" aria-live="off">in {0} s</time>', seconds)
 
 
 def relative(moment: datetime, now: datetime | None = None) -> str:

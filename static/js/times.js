@@ -1,6 +1,6 @@
 // Shows local time beside UTC: in the tooltip of a relative time (data-when) and in place of an exact one (data-exact; of "clock" the
 // time of day alone, without UTC), written like the dates of the server: 23 Nov 2026, 14:02:10. Relative times are updated every 30 s;
-// what was a while ago on the day before reads "yesterday 14:02". A cookie names the time zone to the server.
+// what was a while ago on the day before reads "yesterday 14:02". Seconds until something (data-in) are counted down. A cookie names the time zone to the server.
 (() => {
   "use strict";
   const dated = (timeZone) => {
@@ -35,7 +35,18 @@
 
   const both = (moment) => `${local(moment).join(", ")}\n${utc(moment).join(", ")} UTC`;
 
+  const ends = new WeakMap();
+  const count = (root) => {
+    for (const time of root.querySelectorAll?.("time[data-in]") ?? []) {
+      if (!ends.has(time)) ends.set(time, performance.now() + Number(time.dataset.in) * 1000);
+      const left = Math.ceil((ends.get(time) - performance.now()) / 1000);
+      const words = left > 0 ? `in ${left} s` : "now";
+      if (time.textContent !== words) time.textContent = words;
+    }
+  };
+
   const update = (root) => {
+    count(root);
     for (const time of root.querySelectorAll?.("time[data-when]") ?? []) {
       const moment = new Date(time.dateTime);
       time.textContent = ago(moment);
@@ -55,4 +66,5 @@
   update(document);
   document.addEventListener("htmx:load", (event) => update(event.detail.elt));
   setInterval(() => document.hidden || update(document), 30000);
+  setInterval(() => count(document), 1000);
 })();

@@ -105,3 +105,20 @@ def test_the_list_fits_every_tablet_once_a_bucket_is_counted(page: Page, bucket:
     for width in range(700, 1100, 20):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(FITS)
+
+
+def test_the_seconds_until_another_try_are_counted_down(page: Page, bucket: str, neighbour: Neighbour, console: Console) -> None:
+    console.expect(422, "/~new/")
+    page.goto(re.sub(r"[^/]+/$", "", bucket))
+    page.get_by_role("link", name="New bucket").first.click()
+    dialog = page.locator("dialog")
+    dialog.locator("input[name=name]").fill(f"count-{uuid4().hex[:8]}")
+    with neighbour.failing("S1", status=429, retry_after=4):
+        dialog.locator("button[type=submit]").click()
+        again = dialog.locator("time[data-in]")
+        expect(again).to_have_text("in 2 s")
+        accessible(page)
+        expect(again).to_have_text("now")
+        expect(dialog.get_by_text("Try again now.")).to_be_visible()
+    dialog.locator("button[type=submit]").click()
+    expect(dialog).to_be_hidden()

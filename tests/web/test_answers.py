@@ -68,7 +68,7 @@ def test_what_the_service_refuses_is_a_message_on_the_form(signed_in: PageClient
 
 
 def test_a_wait_is_named_with_its_end(signed_in: PageClient) -> None:
-    assert "Try again in" in signed_in.send("/add/", name="slow-down").content.decode()
+    assert "Try again <time" in signed_in.send("/add/", name="slow-down").content.decode()
 
 
 @pytest.mark.parametrize(("name", "sentence"), [("field", "Not this one."), ("whole", "Not like this.")])

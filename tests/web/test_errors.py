@@ -128,7 +128,7 @@ def test_a_strange_target_is_not_repeated(signed_in: PageClient) -> None:
 def test_a_service_that_names_a_time_is_quoted_with_it(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.get(f"/fail/{kind}/")
     assert 25 <= int(answer["Retry-After"]) <= 31
-    assert re.search(r"(?:Next try|Try again) in (?:[23]\d) s\.", answer.content.decode())
+    assert re.search(r"(?:Next try|Try again) <time[^>]*>in (?:[23]\d) s</time>\.", answer.content.decode())
 
 
 def test_what_a_wait_can_not_mend_names_no_time(signed_in: PageClient) -> None:

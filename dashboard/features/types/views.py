@@ -11,7 +11,7 @@ from dashboard.features.types.forms import DEFAULT, CheckForm, Query
 from dashboard.features.types.services import Generated
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.failures.problems import sentence
+from dashboard.web.failures.problems import refusal_of
 from dashboard.web.files.downloads import file_view, send
 from dashboard.web.input.forms import status_of
 from dashboard.web.pages.answers import page
@@ -63,7 +63,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
             if request.htmx or isinstance(failure, TokenRefused):
                 raise
             # Without scripts, an error page would lose the pasted text.
-            form.add_error(None, sentence(failure))
+            form.add_error(None, refusal_of(failure))
             context["name"] = ref
     elif request.htmx.target != CHECK:
         context["name"] = request.workspace.project_name(ref)

@@ -6,11 +6,13 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 
 from django.utils import timezone
+from django.utils.html import format_html
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web.failures.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.failures.operations import usual_cause, words
+from dashboard.web.text import countdown
 
 # {kind} is "management" or "storage". The first class that fits an error is used. The error itself says what happened; nothing
 # else words a failure, here or elsewhere.
@@ -182,8 +184,14 @@ def said(error: errors.InterfaceError) -> str:
     return f"{found.result} It reported: “{found.words}”." if found.words else found.result
 
 
+def refusal_of(error: errors.InterfaceError) -> str:
+    """Return a refusal as one message for a form: what happened, and when to try again, counted down."""
+    seconds = problem_of(error).retry_after
+    return format_html("{} Try again {}.", said(error), countdown(seconds)) if seconds else said(error)
+
+
 def sentence(error: errors.InterfaceError) -> str:
-    """Return a refusal as one message for a form: what happened, and when to try again."""
+    """Return a refusal as text that may be kept: what happened, and when to try again."""
     seconds = problem_of(error).retry_after
     return f"{said(error)} Try again in {seconds} s." if seconds else said(error)
 

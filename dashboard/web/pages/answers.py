@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web.failures.cards import Stopped, Unconfirmed, marked
-from dashboard.web.failures.problems import PROBLEMS, problem_of, sentence
+from dashboard.web.failures.problems import PROBLEMS, problem_of, refusal_of
 from dashboard.web.input.forms import status_of
 from dashboard.web.input.idempotency import Answer, once, remember
 from dashboard.web.input.kept_text import accept
@@ -96,7 +96,7 @@ def submit(
         except ValidationError as invalid:
             _add(form, invalid)
         except REFUSALS as refusal:
-            form.add_error(None, sentence(refusal))
+            form.add_error(None, refusal_of(refusal))
             return marked(again(), problem_of(refusal))
         else:
             forget(request)

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.web.failures.cards import Stopped, marked
-from dashboard.web.failures.problems import problem_of, sentence
+from dashboard.web.failures.problems import problem_of, refusal_of
 from dashboard.web.input.forms import STALE, status_of
 from dashboard.web.input.idempotency import once
 from dashboard.web.pages.answers import REFUSALS, dialog, failed, is_dialog, repeat
@@ -90,7 +90,7 @@ def confirm(
         except ValidationError as invalid:
             return ask(invalid)
         except REFUSALS as refusal:
-            return marked(ask(ValidationError(sentence(refusal))), problem_of(refusal))
+            return marked(ask(ValidationError(refusal_of(refusal))), problem_of(refusal))
         return then(result)
 
     if request.method != "POST":

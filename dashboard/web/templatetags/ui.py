@@ -38,6 +38,7 @@ from dashboard.web.pages.places import Place, place_of
 from dashboard.web.pages.sort_order import Sort
 
 register = template.Library()
+register.simple_tag(text.countdown)
 
 # The icon of each tone, because colour alone must not carry meaning.
 SIGNS = {
