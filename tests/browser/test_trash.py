@@ -104,7 +104,7 @@ def test_an_emptied_bucket_is_undone(page: Page, bucket: str, tmp_path: Path) ->
     total(page, "2 of 2 stored")
     page.goto(f"{bucket}~bulk/emptying/")
     main, name = page.locator("main"), unquote(bucket.rstrip("/").rpartition("/")[2])
-    expect(main).to_contain_text("2 bytes are copied to the trash first")
+    expect(main).to_contain_text("Copies 2 bytes to the trash first")
     expect(main.get_by_label("Delete without keeping")).not_to_be_checked()
     accessible(page)
     page.locator("input[name=typed]").fill(name)

@@ -188,7 +188,7 @@ def test_a_folder_is_kept_before_a_job_deletes_it(as_owner: PageClient, shelf: S
     for line in (
         "Kept for 30 days in the trash of the bucket.",
         "Keep for 30 days",
-        "10 bytes are copied to the trash first",
+        "Copies 10 bytes to the trash first",
         "Delete without keeping",
     ):
         assert line in shown

@@ -60,7 +60,7 @@ def test_the_question_says_what_is_copied_and_offers_not_to_keep_it(as_owner: Pa
         here = reverse(f"bulk:{verb}", args=[shelf.space, shelf.bucket], query={"counted": "1"})
         shown = unescape(as_owner.get(here, headers=htmx("dialog")).text)
         assert f"Kept for 30 days {ending}." in shown
-        assert "5 bytes are copied to the trash first" in shown
+        assert "Copies 5 bytes to the trash first" in shown
         assert "Delete without keeping" in shown
         assert "be undone" not in shown
         assert "up to an hour" not in shown

@@ -199,7 +199,7 @@ def _keeping(facts: Mapping[str, Any], days: int) -> tuple[Policy, ...]:
 
 
 def _copied(facts: Mapping[str, Any]) -> str:
-    return f"{bytes_text(facts.get('bytes', 0))} are copied to the trash first."
+    return f"Copies {bytes_text(facts.get('bytes', 0))} to the trash first."
 
 
 def labelling(job: Job) -> Plan:
