@@ -222,7 +222,6 @@ def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
     found = fleet.read_fleet(request.workspace, view) if is_read else fleet.known_fleet(request.workspace, view)
     return {
         **_listing(request, found, view.tab),
-        "is_alone": wants_part(request) and request.htmx.target == LIST,
         "is_read": is_read,
         "can_manage": request.workspace.can_manage,
         "saved": [(one.name, list_href(one.view, **dict(parse_qsl(one.query)))) for one in filters.saved(request.user)],
