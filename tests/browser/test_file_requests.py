@@ -120,6 +120,11 @@ def test_thirty_senders_at_once_against_a_limit_of_twenty_files_store_exactly_tw
     assert answers == [200] * 20 + [410] * 10
     page.goto("/links/requests/")
     expect(page.get_by_role("row").filter(has_text="Twenty files")).to_contain_text("20 of 20")
+    for width in (700, 720, 760, 800):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('.list')].every((list) => list.scrollWidth <= list.clientWidth)"
+        )
     page.get_by_role("link", name="Twenty files").click()
     expect(page.get_by_role("heading", name="20 files to review")).to_be_visible()
     page.get_by_role("button", name="Accept all").click()

@@ -24,11 +24,13 @@ SHOWN_AT_ONCE = {
     *(address for address, expected in PAGES.items() if {*expected} <= {PROJECTS} and address not in OF_PROJECTS),
 }
 # What is never drawn from last known data: the root key, bodies and files; so the details of a file, which show its content, too.
+# A bucket that isn't empty is counted by the page to which its deletion leads.
 # And the folders to move to: what is chosen there is acted on, so it has to be read now. The dialog around them is there.
 WAITED_FOR = {
     "{project}encryption/",
     "{project}functions/print-label/sources/",
     "{project}secrets/names/",
+    "{storage}~delete/handbook/",
     "{storage}handbook/~download/archive/?folder=welcome/",
     "{storage}handbook/~details/public/?key=welcome/first-week.md",
     "{storage}handbook/~bulk/places/?to_bucket=handbook",
