@@ -41,7 +41,9 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return done(request, f"Bucket {printable(bucket)} was already deleted.", changed="buckets", to=home)
     found, is_empty = read
     if is_empty is False:
-        return _blocked(request, space, found) if request.method == "POST" else HttpResponseRedirect(_removal(space, found))
+        if request.method == "GET":
+            return HttpResponseRedirect(_removal(space, found))
+        return _blocked(request, space, found, is_hidden=False)
     consequences = ["The bucket and its settings are deleted. This can't be undone."]
     if is_empty is None:
         consequences.append("Its contents could not be listed. The service deletes only empty buckets.")
@@ -60,7 +62,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             back=home,
         )
     except StillFull:
-        return _blocked(request, space, found)
+        return _blocked(request, space, found, is_hidden=contents.is_empty(workspace, space, found.id) is True)
 
 
 class StillFull(Exception):  # noqa: N818 - a state of the bucket
@@ -74,11 +76,11 @@ def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:
         raise StillFull from refusal
 
 
-def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket) -> HttpResponse:
+def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, *, is_hidden: bool) -> HttpResponse:
     context = {
         "title": f"Delete {printable(bucket.name)}?",
         "back": reverse("buckets:index", args=[space]),
-        "is_hidden": contents.is_empty(request.workspace, space, bucket.id),
+        "is_hidden": is_hidden,
         "contents": inner_address("bucket", space, bucket.id),
         "removal": _removal(space, bucket),
     }
