@@ -2,8 +2,10 @@
 
 import pytest
 from django.urls import reverse
+from msgspec import structs
 
 from dashboard.team.models import Person
+from dashboard.tokens import names
 from dashboard.tokens.states import STATES, down_sentence, is_down
 from tests.conftest import Sandbox
 from tests.markup import parse
@@ -11,6 +13,7 @@ from tests.pages import PageClient, htmx
 from tests.people import client_of, hold
 
 PAUSED, COMING, REMOVED, UNLISTED = "qnlfwrtaxvjbkmcysdge", "aojxnkwqhevtdzprmlcs", "dgskpyubwtvoqzlmhrfn", "q" * 20
+HEALTHY = "ktmvqhzwrbnxpgaydcle"
 DATABASE_PAGES = ("network:bans", "network:restrictions", "encryption:index")
 
 
@@ -62,6 +65,18 @@ def test_a_hostname_is_not_the_next_step_while_a_project_is_down(as_keeper: Page
     page = parse(as_keeper.get(reverse("hostname:index", args=[ref])).text).root
     assert not [link for link in page.all("a") if link.text.startswith("Set up")]
     assert down_sentence(STATE_OF[ref]) in page.text
+
+
+def test_a_hostname_is_the_next_step_as_soon_as_the_project_is_up(as_keeper: PageClient, owner: Person) -> None:
+    """What the list said up to a minute ago is read again, as "Check again" says."""
+    fingerprint = owner.stored_tokens.get(space="").fingerprint
+    down = [
+        structs.replace(project, status="COMING_UP") if project.id == HEALTHY else project for project in names.known(fingerprint)
+    ]
+    names.learn(fingerprint, down)
+    page = parse(as_keeper.get(reverse("hostname:index", args=[HEALTHY])).text).root
+    assert "coming up" not in page.text
+    assert {project.status for project in names.known(fingerprint) if project.id == HEALTHY} == {"ACTIVE_HEALTHY"}
 
 
 STATE_OF = {PAUSED: "INACTIVE", COMING: "COMING_UP"}

@@ -14,13 +14,14 @@ from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event, Event
 from dashboard.features.hostname.rules.names import plain
 from dashboard.features.hostname.services.checks import find_check, record_event
 from dashboard.features.hostname.services.watch import start_daily, start_watch, stop_daily, stop_watch
-from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.interfaces.management.projects import Project
 from dashboard.jobs.settlement import Rule, Wanted, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links import follow
 from dashboard.links.models import Share
+from dashboard.tokens.states import down_sentence
 from dashboard.tokens.workspace import Workspace
 
 # States of a certificate in which the service still checks its TXT records.
@@ -70,6 +71,18 @@ def project_of(workspace: Workspace, ref: str) -> tuple[str, str]:
     # A new project has no host yet, so assume the domain of the others.
     domains = {domain for project in projects if (domain := _domain(project))}
     return name, f"{ref}.{domains.pop()}" if len(domains) == 1 else ""
+
+
+def down_sentence_of(workspace: Workspace, ref: str) -> str:
+    """Return that the project is paused or coming up; "" if it isn't. What was so a minute ago is read again (M1)."""
+    sentence = down_sentence(workspace.known_states().get(ref, ""))
+    if not sentence:
+        return ""
+    try:
+        projects = workspace.management.projects.all()
+    except InterfaceError:
+        return sentence
+    return next((down_sentence(project.status or "") for project in projects if project.ref == ref), "")
 
 
 def _domain(project: Project) -> str:

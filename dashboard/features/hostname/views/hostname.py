@@ -23,7 +23,6 @@ from dashboard.jobs.settlement import observe, require_settled
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sandbox import sandbox_tls
-from dashboard.tokens.states import down_sentence
 from dashboard.web.failures.operations import sends
 from dashboard.web.input.forms import posted
 from dashboard.web.pages.answers import done, page, submit
@@ -228,7 +227,7 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
     return {
         "certificate": panel.certificate_of(memory.check),
         "daily": watch_service.find_daily(request.workspace, ref),
-        "down": down_sentence(request.workspace.known_states().get(ref, "")),
+        "down": hostname.down_sentence_of(request.workspace, ref),
         "history": panel.history_of(checks.list_events(ref), memory.known.hostname),
         "links": instructions.links_of(request.workspace, ref, memory.known.hostname),
         **_next_step(request, ref, panel.panel_of(seen, memory), memory, examination),
