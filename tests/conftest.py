@@ -31,7 +31,7 @@ from tests.people import (
     storage_token,
     visitor,
 )
-from tests.sandboxes import Sandbox, Seed, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox, Seed, seeds, start_sandbox, stop_sandbox
 
 __all__ = [
     "Sandbox",
@@ -139,13 +139,10 @@ def projects_have_no_known_titles() -> None:
     names.forget()
 
 
-_seeds: list[Seed] = []
-
-
 @pytest.fixture(autouse=True)
 def everything_is_as_planted() -> None:
     """Undo what earlier tests did to projects, secrets, functions, hostnames, bans and restrictions."""
-    for seed in _seeds:
+    for seed in seeds:
         seed.restore()
 
 
@@ -153,7 +150,7 @@ def everything_is_as_planted() -> None:
 def sandbox() -> Iterator[Sandbox]:
     """One seeded sandbox for the whole run. Tests use buckets of their own; all else is as planted when a test begins."""
     running = start_sandbox(RUN_DIR / "sandbox")
-    _seeds.append(Seed(RUN_DIR / "sandbox"))
+    seeds.append(Seed(RUN_DIR / "sandbox"))
     yield running
-    _seeds.pop().close()
+    seeds.pop().close()
     stop_sandbox(running)

@@ -41,7 +41,8 @@ class Seed:
     """What the management half of a sandbox holds at first. `restore` brings it back, whatever a test or a read has changed."""
 
     def __init__(self, data: Path) -> None:
-        self._database = sqlite3.connect(data / "sandbox.sqlite3", isolation_level=None, timeout=20)
+        self._path = data / "sandbox.sqlite3"
+        self.connect()
         names = self._database.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'sandbox!_%' ESCAPE '!'"
             " AND name NOT LIKE 'sandbox!_storage!_%' ESCAPE '!'"
@@ -49,6 +50,11 @@ class Seed:
         self._tables = [str(name) for (name,) in names.fetchall()]
         self._rows = self._read()
         self._version = self._others_wrote()
+
+    def connect(self) -> None:
+        """Open its database, also in a fork, which may not use what was open before."""
+        self._database = sqlite3.connect(self._path, isolation_level=None, timeout=20)
+        self._version = -1
 
     def restore(self) -> None:
         if self._version == (version := self._others_wrote()):
@@ -74,6 +80,10 @@ class Seed:
     def _others_wrote(self) -> int:
         """A number that changes whenever another process has written."""
         return int(self._database.execute("PRAGMA data_version").fetchone()[0])
+
+
+# Those of this process.
+seeds: list[Seed] = []
 
 
 @cache

@@ -1,8 +1,8 @@
 """Try the guards: `python -m tests.guards`.
 
-Each fault is put into a copy of the repository: the sound text stands in its file exactly once, the file still loads, and the
-test fails by an assertion. That it passes without the fault is seen by the run of all tests. Words after the command limit the
-run to guards that name one of them.
+The sound text stands in its file exactly once, the file still loads with the fault, and the test fails by an assertion. That it
+passes without the fault is seen by the run of all tests. Each fault is tried in place; where it isn't detected, a copy of the
+repository that has it decides. Words after the command limit the run to guards that name one of them.
 """
 
 import os
@@ -23,7 +23,8 @@ from tests.guards.guard import Guard
 ROOT = Path(__file__).resolve().parent.parent.parent
 COPIED = ("dashboard", "static", "templates", "tests", "manage.py", "pyproject.toml", "README.md")
 COPIES = 2
-OPTIONS = ("-q", "-x", "-rf", "--exhaustive", "-p", "no:randomly", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-rf", "--exhaustive", "-p", "no:randomly", "-p", "no:cacheprovider")
+BEGIN = "tests/guards/in_place.py::test_begin"
 NOTICED = re.compile(r"^FAILED \S.* - (AssertionError|assert |Failed: DID NOT RAISE)", re.MULTILINE)
 SECONDS = 300
 
@@ -37,6 +38,9 @@ def main(words: list[str]) -> int:
             copies.put(_copy(Path(folder) / f"copy {number}"))
         shared = _prepared(Path(folder))
 
+        def try_in_place(part: int) -> set[Guard]:
+            return noticed_in_place(wanted[part::COPIES], Path(folder) / f"noticed {part}", shared)
+
         def try_out(guard: Guard) -> str:
             copy = copies.get()
             try:
@@ -44,10 +48,27 @@ def main(words: list[str]) -> int:
             finally:
                 copies.put(copy)
 
-        verdicts = list(pool.map(try_out, wanted))
-    found = [f"{guard}\n  {verdict}" for guard, verdict in zip(wanted, verdicts, strict=True) if verdict]
+        noticed = set().union(*pool.map(try_in_place, range(COPIES)))
+        left = [guard for guard in wanted if guard not in noticed]
+        verdicts = list(pool.map(try_out, left))
+    found = [f"{guard}\n  {verdict}" for guard, verdict in zip(left, verdicts, strict=True) if verdict]
     sys.stdout.write("\n".join([*found, f"{len(wanted) - len(found)} of {len(wanted)} guards hold.\n"]))
     return len(found)
+
+
+def noticed_in_place(guards: list[Guard], result: Path, shared: dict[str, str]) -> set[Guard]:
+    """Return those whose fault their test detects in place."""
+    tests = sorted({guard.test for guard in guards})
+    numbers = ",".join(str(GUARDS.index(guard)) for guard in guards)
+    subprocess.run(
+        [*PYTEST, "-p", "tests.guards.in_place", f"--guards={numbers}", f"--noticed={result}", BEGIN, *tests],
+        cwd=ROOT,
+        env=_plain_environment() | shared,
+        capture_output=True,
+        check=False,
+    )
+    found = result.read_text() if result.exists() else ""
+    return {GUARDS[int(number)] for number in found.split(",") if number}
 
 
 def judge(guard: Guard, copy: Path, shared: dict[str, str]) -> str:
@@ -64,7 +85,7 @@ def judge(guard: Guard, copy: Path, shared: dict[str, str]) -> str:
     environment = shared if path.suffix == ".py" else {}
     try:
         run = subprocess.run(
-            [sys.executable, "-m", "pytest", *OPTIONS, guard.test],
+            [*PYTEST, "-x", guard.test],
             cwd=copy,
             env=_plain_environment() | environment,
             capture_output=True,

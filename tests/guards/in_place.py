@@ -1,0 +1,141 @@
+"""Try faults in one process that has loaded everything: each in a fork, whose functions get the code of the broken text.
+
+A plugin (`-p`) of the runs that `python -m tests.guards` begins. A fault that changes more than the code of functions, or whose
+test looks at other processes, needs a copy of the repository.
+"""
+
+import gc
+import os
+import signal
+from collections import defaultdict
+from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
+from pathlib import Path
+from types import CodeType, FunctionType
+
+import pytest
+from _pytest.runner import runtestprotocol
+from django.db import connections
+from django.template.loader import get_template
+from django.urls import reverse
+
+from tests.environment import ROOT
+from tests.guards import GUARDS
+from tests.guards.guard import Guard
+from tests.sandboxes import seeds
+
+BEGIN = "tests/guards/in_place.py::test_begin"
+SECONDS = 20
+# The processes that these start load the sound files.
+ELSEWHERE = ("tests/browser/", "tests/launch/")
+NOTICED = ("AssertionError", "assert ", "Failed: DID NOT RAISE")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--guards", help="their numbers, divided by commas")
+    parser.addoption("--noticed", help="the file for the numbers of those whose test detects the fault")
+
+
+def test_begin(sandbox: object, db: None) -> None:
+    """Start and load what all forks use."""
+    reverse("home:index")
+    for path in (ROOT / "templates").rglob("*.html"):
+        get_template(str(path.relative_to(ROOT / "templates")))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool:
+    begin = next(item for item in session.items if item.nodeid == BEGIN)
+    # That others follow keeps what is for the whole run.
+    runtestprotocol(begin, log=False, nextitem=next(item for item in session.items if item is not begin))
+    connections.close_all()
+    # What is frozen is found by nobody.
+    gc.unfreeze()
+    functions = [one for one in gc.get_objects() if isinstance(one, FunctionType)]
+    gc.freeze()
+    numbers = [int(number) for number in session.config.getoption("--guards").split(",")]
+    found = [number for number in numbers if _is_noticed(GUARDS[number], functions, session.items, begin)]
+    Path(session.config.getoption("--noticed")).write_text(",".join(map(str, found)))
+    return True
+
+
+def _is_noticed(guard: Guard, functions: list[FunctionType], items: list[pytest.Item], begin: pytest.Item) -> bool:
+    faults = list(broken_functions(guard, functions))
+    tests = [item for item in items if item.nodeid == guard.test or item.nodeid.startswith((f"{guard.test}[", f"{guard.test}::"))]
+    return bool(faults and tests) and _fails(tests, faults, begin)
+
+
+def broken_functions(guard: Guard, loaded: list[FunctionType]) -> Iterator[tuple[FunctionType, CodeType]]:
+    """Yield the loaded functions that the fault changes, with their broken code; none if it changes anything else."""
+    path = ROOT / guard.file
+    sound = path.read_text()
+    if path.suffix != ".py" or sound.count(guard.sound) != 1:
+        return
+    before = compile(sound, str(path), "exec")
+    after = compile(sound.replace(guard.sound, guard.broken), str(path), "exec")
+    if _outside_functions(before) != _outside_functions(after):
+        return
+    sound_ones, broken_ones = _functions(before), _functions(after)
+    changed = {name: codes for name, codes in broken_ones.items() if _forms(codes) != _forms(sound_ones.get(name, []))}
+    if any(len(codes) > 1 for codes in changed.values()):
+        return
+    for function in loaded:
+        if function.__code__.co_filename == str(path):
+            for code in changed.get(function.__code__.co_qualname, []):
+                if code.co_freevars == function.__code__.co_freevars:
+                    yield function, code
+
+
+def _functions(code: CodeType) -> dict[str, list[CodeType]]:
+    """Return the functions in a module's code by name, also those in others, but no comprehensions."""
+    found: dict[str, list[CodeType]] = defaultdict(list)
+    for part in [each for each in code.co_consts if isinstance(each, CodeType)]:
+        if part.co_flags & CO_OPTIMIZED and not part.co_name.endswith(("comp>", "genexpr>")):
+            found[part.co_qualname].append(part)
+        for name, codes in _functions(part).items():
+            found[name] += codes
+    return found
+
+
+def _forms(codes: list[CodeType]) -> list[tuple[object, ...]]:
+    return [_form(code) for code in codes]
+
+
+def _form(code: CodeType) -> tuple[object, ...]:
+    """Return what it does, wherever it stands."""
+    inside = tuple(_form(each) if isinstance(each, CodeType) else (type(each), each) for each in code.co_consts)
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags, inside
+
+
+def _outside_functions(code: CodeType) -> tuple[object, ...]:
+    """Return what a module does when it is loaded, except the code of its functions."""
+    inside = tuple(
+        (each.co_qualname if each.co_flags & CO_OPTIMIZED else _outside_functions(each)) if isinstance(each, CodeType) else each
+        for each in code.co_consts
+    )
+    return code.co_code, code.co_names, inside
+
+
+def _fails(tests: list[pytest.Item], faults: list[tuple[FunctionType, CodeType]], begin: pytest.Item) -> bool:
+    """Whether one of the tests fails by an assertion, tried in a fork that ends without what ends the run."""
+    if pid := os.fork():
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    status = 1
+    try:
+        signal.alarm(SECONDS)
+        for seed in seeds:
+            seed.connect()
+        for function, code in faults:
+            function.__code__ = code
+        for test in tests:
+            failed = [report for report in runtestprotocol(test, log=False, nextitem=begin) if report.failed]
+            if failed:
+                status = 0 if failed[0].when == "call" and _said(failed[0]).startswith(NOTICED) else 1
+                break
+    finally:
+        os._exit(status)
+
+
+def _said(report: pytest.TestReport) -> str:
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return str(crash.message) if crash else ""
