@@ -95,6 +95,7 @@ def test_a_bucket_that_is_not_empty_is_emptied_and_deleted_by_one_dialog(open_pa
     expect(page.get_by_role("button", name=f"More for {name}")).to_have_count(0, timeout=20_000)
 
 
+@pytest.mark.exhaustive
 def test_the_list_fits_every_tablet_once_a_bucket_is_counted(page: Page, bucket: str, neighbour: Neighbour) -> None:
     neighbour.fill(bucket, "photos", [f"image {number:02}.jpg" for number in range(20)], size=12_300_000)
     page.goto(f"{bucket}~search/")

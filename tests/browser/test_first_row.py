@@ -68,6 +68,7 @@ def test_the_first_row_begins_near_the_top_and_stays_there_when_it_is_selected(
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_every_list_begins_near_the_top(
     open_page: NewPage, pilothouse: Started, cookies: list[Any], bucket: str, width: int
@@ -145,6 +146,7 @@ MISSED = """found => found.filter((one) => {
 }).map((one) => one.outerHTML.slice(0, 80))"""
 
 
+@pytest.mark.exhaustive
 def test_acts_sorts_and_tabs_are_as_large_as_a_finger(
     open_page: NewPage, bucket: str, neighbour: Neighbour, outside: Page
 ) -> None:
@@ -173,6 +175,7 @@ TOPS = """() => [...document.querySelectorAll(".head__actions > :is(.button, for
   Math.round(one.getBoundingClientRect().top - document.querySelector("h1").getBoundingClientRect().bottom))"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("address", "name", "others"),
     [

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 DESK: ViewportSize = {"width": 1280, "height": 800}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("bucket")
 def test_an_empty_bucket_is_accessible_in_every_look(page: Page) -> None:
     for is_dark, size in itertools.product((False, True), (DESK, PHONE)):

@@ -97,6 +97,7 @@ def in_sight(page: Page, rows: str) -> list[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_all_hostnames_are_asked_four_at_a_time_rows_in_sight_first(many: Many, console: Console) -> None:
     page, neighbour = many.page, many.neighbour
     console.listen(page)
@@ -122,6 +123,7 @@ def test_all_hostnames_are_asked_four_at_a_time_rows_in_sight_first(many: Many, 
     assert len(Rows.of(page).asked) == failed < 5
 
 
+@pytest.mark.exhaustive
 def test_an_address_is_looked_for_in_four_projects_at_a_time(many: Many, console: Console) -> None:
     page, neighbour = many.page, many.neighbour
     console.listen(page)

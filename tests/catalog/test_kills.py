@@ -17,6 +17,7 @@ __all__ = ["workers"]
 FOLDERS = [f"{number:02}/{part}/" for number in range(12) for part in ("a", "b")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("transactional_db")
 def test_a_killed_worker_loses_nothing(
     workers: Callable[[], Process], service: Sandbox, shelf: Shelf, faults: Faults, monkeypatch: pytest.MonkeyPatch

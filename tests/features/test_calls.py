@@ -118,6 +118,7 @@ def test_no_page_may_ask_for_more_than_three_things() -> None:
     assert max(len(expected) for address, expected in PAGES.items() if address not in counting) == 4
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("address", PAGES)
 def test_a_page_asks_for_this_and_no_more(
     as_keeper: PageClient, owner: Person, service: Sandbox, calls: Calls, address: str
@@ -165,6 +166,7 @@ OVER_ALL = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("address", "target"), OVER_ALL)
 def test_a_page_over_two_hundred_projects_makes_two_calls_at_most(
     as_busy: PageClient, calls: Calls, address: str, target: str

@@ -201,6 +201,7 @@ def test_who_is_not_signed_in_is_told_and_changes_nothing(values: dict[str, str]
     assert stored() == before
 
 
+@pytest.mark.exhaustive
 def test_every_address_takes_get_or_post_or_both_and_nothing_else(values: dict[str, str], service: servers.Server) -> None:
     """Who is not signed in is sent away, where the method is taken; allauth's own pages are its matter."""
     client = Client()

@@ -59,8 +59,17 @@ COOKIES = ("pilothouse_csrf", "pilothouse_device", "theme", "accepted", "message
 LENGTHS = [str(2**63), str(2**64), "9" * 5000, "²"]
 
 
-def hidden_fields(client: Client, path: str) -> set[str]:
-    """The names of the hidden fields in the forms of a page."""
+_hidden: dict[str, set[str]] = {}
+
+
+def hidden_fields(client: Client, name: str, path: str) -> set[str]:
+    """The names of the hidden fields in the forms of a page, which is read once in each process."""
+    if name not in _hidden:
+        _hidden[name] = _read_hidden_fields(client, path)
+    return _hidden[name]
+
+
+def _read_hidden_fields(client: Client, path: str) -> set[str]:
     answer = client.get(path, QUERY)
     text = everything(answer)  # also reads a stream to its end, which keeps a place among the transfers until then
     if not isinstance(answer, HttpResponse) or "html" not in answer.get("Content-Type", ""):
@@ -80,7 +89,7 @@ def test_no_text_in_a_form_or_body_is_a_failure_of_ours(
     client.force_login(owner)
     asked = 0
     for name, path in part.of(addresses(values)):
-        filled = dict.fromkeys(hidden_fields(client, path) | {"chosen", "keys", "selection", "sealed", "state"}, text)
+        filled = dict.fromkeys(hidden_fields(client, name, path) | {"chosen", "keys", "selection", "sealed", "state"}, text)
         for fields in ({**TYPED, **filled}, {**dict.fromkeys(TYPED, text), **filled}):
             answer = client.post(path, fields)
             everything(answer)  # a stream that is not read keeps its place among the transfers

@@ -78,6 +78,7 @@ def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sende
     assert not Schedule.objects.filter(kind=settlement_queue.KIND).exists()
 
 
+@pytest.mark.exhaustive
 def test_no_answer_is_said_only_when_none_came(sender: Sender, lost: Lost, faults: Faults, as_keeper: PageClient) -> None:
     faults(sender.operation, status=504)
     answer = sender.send()

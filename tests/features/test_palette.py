@@ -53,7 +53,7 @@ def index(person: Person, space: str, bucket: str, *keys: str) -> None:
 @pytest.fixture
 def keeper(as_keeper: PageClient, owner: Person, service: Sandbox) -> PageClient:
     hold(owner, service.storage_tokens[TRACKING]["service"], TRACKING)
-    as_keeper.get("/?list=now")
+    as_keeper.get(reverse("projects:switch", args=[TRACKING]))
     return as_keeper
 
 

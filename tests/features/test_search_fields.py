@@ -28,6 +28,7 @@ def searched(text: str) -> list[str]:
     return [unescape(found[1]) if (found := re.search(r'value="([^"]*)"', each)) else "" for each in fields]
 
 
+@pytest.mark.exhaustive
 def test_every_search_field_is_cut_or_says_what_is_too_much(
     owner: Person, values: dict[str, str], service: servers.Server
 ) -> None:

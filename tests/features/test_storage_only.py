@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -24,6 +25,7 @@ TRACKING = "ktmvqhzwrbnxpgaydcle"
 LEFT_OUT = {"trial", "network"}
 
 
+@pytest.mark.exhaustive
 def test_no_page_of_a_single_storage_speaks_of_projects(
     owner: Person, values: dict[str, str], service: Sandbox, settings: Settings
 ) -> None:

@@ -172,6 +172,7 @@ def test_an_answer_without_end_is_given_up(connect: Connect, behaviour: servers.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
 
 
+@pytest.mark.exhaustive
 def test_many_answers_without_end_do_not_add_up(connect: Connect) -> None:
     """Each of 32 may hold 32 MiB; what they hold together is bounded for the whole process."""
     bomb = servers.answer(gzip.compress(bytes(40 << 20)), more="Content-Encoding: gzip\r\n")

@@ -101,6 +101,7 @@ def _came_with_token(server: servers.Server, place: Place) -> bool:
     return False
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_no_failure_of_any_operation_shows_a_token(connect: Connect, log: pytest.LogCaptureFixture, condition: str) -> None:
     behaviour = CONDITIONS[condition]

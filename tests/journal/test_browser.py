@@ -15,6 +15,7 @@ from tests.browser.test_every_page import WIDE
 pytestmark = MARKS
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("served_static_files")
 def test_every_outcome_fits_tablets_and_desks(browser: Browser, live_server: LiveServer, owner: Person) -> None:
     earlier = timezone.now() - timedelta(minutes=58)

@@ -45,6 +45,7 @@ def test_it_names_a_folder_without_permission() -> None:
     assert_one_sentence(refused("--data", "/proc/pilothouse"), "/proc/pilothouse", "can't be read or written")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

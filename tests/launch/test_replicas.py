@@ -13,6 +13,7 @@ from tests.launch.replicas import Team, Visits, team
 pytestmark = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")]
 
 
+@pytest.mark.exhaustive
 def test_a_failing_page_takes_no_replica_out(tmp_path: Path) -> None:
     """While a page that answers 503 is requested again and again, every other request is answered."""
     with team(tmp_path) as ours:
@@ -26,6 +27,7 @@ def test_a_failing_page_takes_no_replica_out(tmp_path: Path) -> None:
     assert set(others.outcomes) == {200}
 
 
+@pytest.mark.exhaustive
 def test_a_killed_replica_fails_no_get(tmp_path: Path) -> None:
     with team(tmp_path) as ours, Visits(ours, lambda session: sign_in_page(ours, session)) as visits:
         visits.wait_for(50)
@@ -34,6 +36,7 @@ def test_a_killed_replica_fails_no_get(tmp_path: Path) -> None:
     assert set(visits.outcomes) == {200}
 
 
+@pytest.mark.exhaustive
 def test_replicas_are_replaced_one_by_one_without_a_lost_request(tmp_path: Path) -> None:
     with (
         team(tmp_path) as ours,

@@ -95,6 +95,7 @@ def by_whatever_loads_django(_: Capture) -> str:
     return str(refused.value)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("entrance", [by_start, by_doctor, by_gunicorn, by_whatever_loads_django])
 @pytest.mark.parametrize(("name", "value"), BAD.items(), ids=BAD)
 def test_a_bad_value_is_refused_at_each_entrance(

@@ -189,6 +189,7 @@ IN_USE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("change", "words"), IN_USE.values(), ids=IN_USE.keys())
 def test_nothing_is_exported_before_all_is_stopped_and_known(source: Path, tmp_path: Path, change: str, words: str) -> None:
     status, said = manage(changed(source, tmp_path / "data", change), "export", str(tmp_path / "file"), **OUR_KEYS)

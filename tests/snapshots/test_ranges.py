@@ -30,6 +30,7 @@ def agree(shelf: Shelf, expected: dict[str, bytes]) -> None:
     assert (head.objects, head.bytes) == (len(expected), sum(map(len, expected.values())))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", [0.0, 3.0])
 def test_whatever_changes_the_next_one_holds_what_is_there(
     shelf: Shelf, calls: Calls, monkeypatch: pytest.MonkeyPatch, seconds: float
@@ -79,6 +80,7 @@ def test_segments_without_a_change_are_the_same_chunks(shelf: Shelf) -> None:
     assert last(shelf).new_bytes < 2500
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("damage", ["missing", "cut", "as large as before"])
 @pytest.mark.parametrize("what", ["segment", "list"])
 def test_a_damaged_or_missing_part_of_a_manifest_is_taken_anew(shelf: Shelf, tmp_path: Path, what: str, damage: str) -> None:

@@ -42,6 +42,7 @@ def keeper(owner: Person, service: Sandbox) -> PageClient:
     return client_of(owner)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fault", UNANSWERED)
 def test_a_failing_page_shows_what_this_token_last_read_with_its_age(keeper: PageClient, faults: Faults, fault: str) -> None:
     for path in (

@@ -86,6 +86,7 @@ process.serve()
 """
 
 
+@pytest.mark.exhaustive
 def test_every_language_is_coloured_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lexers import others, and lists of words, when they first need them."""
     monkeypatch.setattr(pictures, "PROGRAM", f"import sys; sys.path.append(sys.argv[1])\n{EVERY_LEXER}")

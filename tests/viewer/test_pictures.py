@@ -241,6 +241,7 @@ def bombs() -> dict[str, bytes]:
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("bomb", ["spaces", "itself", "gigapixels", "circle", "lines"])
 def test_a_pdf_bomb_ends_within_its_limits_and_the_next_one_is_drawn(renderer: Renderer, bomb: str) -> None:
     before = renderer._running().pid
@@ -293,6 +294,7 @@ def test_markdown_keeps_its_words_and_loses_scripts_references_and_our_addresses
     assert tags == {("h2",), ("p",), ("table",), ("tbody",), ("tr",), ("td",), (*first, 'title="title"'), second}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "bomb",
     ["<div>\n" * 40_000, "[" * 100_000 + "](", "*a **a " * 30_000, "|" * 60_000 + "\n" + "|-" * 60_000],

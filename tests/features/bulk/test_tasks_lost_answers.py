@@ -129,6 +129,7 @@ def writes(found: list[str], desk: Desk, work: Work) -> int:
     return found.count(work.request(desk))
 
 
+@pytest.mark.exhaustive
 def test_a_write_that_is_carried_out_late_is_in_flight_and_then_done(
     desk: Desk, work: Work, lost: Lost, calls: Calls, faults: Faults
 ) -> None:
@@ -151,6 +152,7 @@ def test_a_write_that_is_carried_out_late_is_in_flight_and_then_done(
     assert messages() == in_doubt(), "one for each write that was in doubt"
 
 
+@pytest.mark.exhaustive
 def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_applied(
     desk: Desk, work: Work, lost: Lost, calls: Calls, faults: Faults
 ) -> None:

@@ -37,6 +37,7 @@ def replace_key(owner: Person, service: Sandbox, desk: Desk, role: str = "inbox"
     store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space][role])
 
 
+@pytest.mark.exhaustive
 def test_what_was_in_flight_is_never_called_done_or_missing(  # noqa: PLR0917 - fixtures
     desk: Desk, work: Work, owner: Person, service: Sandbox, lost: Lost, faults: Faults
 ) -> None:
