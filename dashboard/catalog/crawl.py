@@ -16,9 +16,10 @@ from django.db import transaction
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from dashboard.catalog.folder_pages import Page, left_of, request_pages
 from dashboard.catalog.keys import folder_of, is_pending
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
-from dashboard.catalog.walk import Listing, list_page
+from dashboard.catalog.walk import list_page
 from dashboard.catalog.writes import batches, fits, folder_ids, mark, upsert
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
@@ -36,7 +37,6 @@ AT_ONCE = 8
 ASKED_AT_ONCE = 32
 # Rows. Saving has a price of its own; all of them are in memory.
 SAVED_AT_ONCE = 5000
-MOST_RESTARTS = 5
 STEP_SECONDS = 2.0
 SWEPT_AT_ONCE = 900
 COUNTED_AT_ONCE = 500
@@ -147,68 +147,43 @@ def _check_access(storage: StorageInterface, catalog: Catalog) -> None:
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of a folder from `offset` on. `shifted`: it doesn't continue the page before."""
-
-    folder: Folder
-    offset: int
-    asked_at: datetime
-    listing: Listing
-    digest: str
-    shifted: bool
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether its folder has no other page."""
-        return not self.offset and self.listing.next_offset is None
-
-
-def _request_page(storage: StorageInterface, bucket: str, folder: Folder, most: int) -> Page:
-    """S13, overlapping the page before by one row."""
-    offset, last = folder.offset, folder.last
-    asked_at = datetime.now(UTC)
-    listing = list_page(storage, bucket, folder.path, offset=max(0, offset - 1), most=most)
-    joins = not offset or [row.name for _, row in listing.rows[:1]] == [last]
-    return Page(folder, offset, asked_at, listing, listing.digest, shifted=not joins and folder.restarts < MOST_RESTARTS)
-
-
 def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> None:
     """List folders for a few seconds. Raises errors at the end."""
     until = time.monotonic() + STEP_SECONDS
     waiting: list[Folder] = []
-    running: dict[Future[Page], Folder] = {}
+    running: dict[Future[list[Page]], list[Folder]] = {}
     pages: list[Page] = []
     refused: InterfaceError | None = None
     seen, most, is_more = 0, batch.cursor.get("most", 0), True
-    request = partial(_request_page, storage, catalog.bucket)
+    request = partial(request_pages, storage, catalog.bucket)
     while True:
         going = refused is None and not batch.stopping and time.monotonic() < until
         # Before pages are saved, so that the service has something to do.
         while going and waiting and len(running) < AT_ONCE:
-            folder = waiting.pop(0)
-            running[later(partial(request, folder, most))] = folder
+            rows = SAVED_AT_ONCE // AT_ONCE if running or waiting[1:] else SAVED_AT_ONCE
+            share = -(-len(waiting) // (AT_ONCE - len(running)))
+            some, waiting = waiting[:share], waiting[share:]
+            running[later(partial(request, some, most, rows))] = some
         if pages and (not (going and running) or _is_due(pages, waiting)):
             seen += _save(catalog, pages)
             pages, is_more = [], True
         if going and is_more and not waiting:
-            waiting = _next(catalog, [*running.values(), *(page.folder for page in pages)])
+            requested = [folder for some in running.values() for folder in some]
+            waiting = _next(catalog, [*requested, *(page.folder for page in pages)])
             is_more = len(waiting) == ASKED_AT_ONCE
             continue
         if not running:
             break
         for future in wait(running, return_when=FIRST_COMPLETED).done:
-            del running[future]
+            requested = running.pop(future)
             try:
-                page = future.result()
+                found = future.result()
             except InterfaceError as error:
                 refused = refused or error
                 continue
-            pages.append(page)
-            most = max(most, len(page.listing.rows))
-            following = _following(page)
-            if going and following:
-                running[later(partial(request, following, most))] = following
+            pages += found
+            most = max(most, *(len(page.listing.rows) for page in found))
+            waiting = [*left_of(requested, found), *waiting]
     is_listed = not refused and not _frontier(catalog).exists()
     batch.advance({"phase": "sweep", "after": 0} if is_listed else {**batch.cursor, "most": most}, seen=seen)
     if refused:
@@ -227,21 +202,6 @@ def _next(catalog: Catalog, taken: Iterable[Folder]) -> list[Folder]:
 
 def _frontier(catalog: Catalog) -> QuerySet[Folder]:
     return catalog.folders.filter(listed=False).order_by("pk")
-
-
-def _following(page: Page) -> Folder | None:
-    """Return the folder's state after this page. None if it has ended or must be listed again."""
-    if page.shifted or page.listing.next_offset is None:
-        return None
-    folder = page.folder
-    return Folder(
-        pk=folder.pk,
-        catalog_id=folder.catalog_id,
-        path=folder.path,
-        restarts=folder.restarts,
-        offset=page.listing.next_offset,
-        last=page.listing.names[-1],
-    )
 
 
 def _save(catalog: Catalog, pages: list[Page]) -> int:

@@ -240,11 +240,13 @@ def _path(row: StoredObject, folder: str) -> str:
 
 def entry_of(key: str, row: StoredObject) -> Entry:
     """Convert a row of S13."""
+    created = row.created_at
     return Entry(
         key=key,
         size=row.size,
         mimetype=row.mimetype,
         etag=row.etag,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
+        created_at=created,
+        # Most are never replaced.
+        updated_at=created if row.updated_text == row.created_text else row.updated_at,
     )

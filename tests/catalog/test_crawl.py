@@ -9,12 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from dashboard.catalog import crawl, queries, walk, writes
+from dashboard.catalog import crawl, folder_pages, queries, walk, writes
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.query import Filter
 from dashboard.features.objects.services.folders import create_folder
 from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces.errors import Broken
 from dashboard.jobs.models import Job, State
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
@@ -93,7 +94,7 @@ def test_a_folder_that_changes_between_two_pages_is_listed_anew(shelf: Shelf, mo
             shelf.storage.objects.delete_many(shelf.bucket, names[:10])
         return original(*args, offset=offset, **more)  # type: ignore[arg-type] # passed on as they came
 
-    monkeypatch.setattr(crawl, "list_page", deletes_before_the_second)
+    monkeypatch.setattr(folder_pages, "list_page", deletes_before_the_second)
     monkeypatch.setattr(crawl, "STEP_SECONDS", 2.0)
     turn(begin(*shelf.place).job)
     assert asked == [0, 99, 0, 99]
@@ -210,10 +211,34 @@ def test_an_answer_with_fewer_rows_than_another_is_the_end(shelf: Shelf, monkeyp
         asked.append(folder)
         return original(storage, bucket, folder, **more)  # type: ignore[arg-type] # passed on as they came
 
-    monkeypatch.setattr(crawl, "list_page", notes)
+    monkeypatch.setattr(folder_pages, "list_page", notes)
     shelf.crawl()
     assert asked == ["", "b/"]
     assert shelf.state().objects == 210
+
+
+def test_pages_before_a_refusal_are_kept_and_the_refused_one_is_requested_again(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "PAGE", 100)
+    shelf.put(*(f"{number:03}.txt" for number in range(250)))
+    root = Folder.objects.get(catalog__job=begin(*shelf.place).job)
+    original = walk.list_page
+
+    def refuses_the_second(*args: object, offset: int = 0, **more: object) -> walk.Listing:
+        if offset:
+            raise Broken(operation="S13", service="storage", status=503)
+        return original(*args, offset=offset, **more)  # type: ignore[arg-type] # passed on as they came
+
+    monkeypatch.setattr(folder_pages, "list_page", refuses_the_second)
+    found = folder_pages.request_pages(shelf.storage, shelf.bucket, [root], 0, 1000)
+    [left] = folder_pages.left_of([root], found)
+    assert ([page.offset for page in found], left.offset) == ([0], 100)
+    with pytest.raises(Broken):
+        folder_pages.request_pages(shelf.storage, shelf.bucket, [left], 0, 1000)
+    monkeypatch.setattr(folder_pages, "list_page", original)
+    assert [page.offset for page in folder_pages.request_pages(shelf.storage, shelf.bucket, [left], 0, 1000)] == [100, 199]
+    assert [page.offset for page in folder_pages.request_pages(shelf.storage, shelf.bucket, [root], 0, 100)] == [0]
 
 
 def test_there_is_one_crawl_of_a_bucket_at_a_time(shelf: Shelf) -> None:
@@ -236,7 +261,7 @@ def test_our_own_writes_during_a_crawl_are_known_better_than_its_pages(shelf: Sh
     shelf.put("a/gone.txt", "a/stays.txt")
     original = crawl._save
 
-    def writes_before(catalog: Catalog, pages: list[crawl.Page]) -> int:
+    def writes_before(catalog: Catalog, pages: list[folder_pages.Page]) -> int:
         if any(page.folder.path == "a/" for page in pages):
             writes.removed(shelf.space, shelf.bucket, ["a/gone.txt"])
             writes.stored(*shelf.place, "a/new.txt", size=7, mimetype="text/plain")
