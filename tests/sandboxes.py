@@ -51,10 +51,12 @@ class Seed:
         self._rows = self._read()
         self._version = self._others_wrote()
 
-    def connect(self) -> None:
-        """Open its database, also in a fork, which may not use what was open before."""
+    def connect(self) -> sqlite3.Connection | None:
+        """Open its database. Return what was open before: in a fork it may not be used, nor closed."""
+        before: sqlite3.Connection | None = vars(self).get("_database")
         self._database = sqlite3.connect(self._path, isolation_level=None, timeout=20)
         self._version = -1
+        return before
 
     def restore(self) -> None:
         if self._version == (version := self._others_wrote()):

@@ -1,7 +1,7 @@
 """Try faults in one process that has loaded everything: each in a fork, whose functions get the code of the broken text.
 
-A plugin (`-p`) of the runs that `python -m tests.guards` begins. A fault that changes more than the code of functions, or whose
-test looks at other processes, needs a copy of the repository.
+A plugin (`-p`) of the runs that `python -m tests.guards` begins. Right before, the test passes without the fault in the same way.
+A fault that changes more than the code of functions, or whose test looks at other processes, needs a copy of the repository.
 """
 
 import gc
@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from inspect import CO_OPTIMIZED
 from pathlib import Path
+from sqlite3 import Connection
 from types import CodeType, FunctionType
 
 import pytest
@@ -28,7 +29,8 @@ BEGIN = "tests/guards/in_place.py::test_begin"
 SECONDS = 20
 # The processes that these start load the sound files.
 ELSEWHERE = ("tests/browser/", "tests/launch/")
-NOTICED = ("AssertionError", "assert ", "Failed: DID NOT RAISE")
+BY_ASSERTION = ("AssertionError", "assert ", "Failed: DID NOT RAISE")
+PASSED, NOTICED, OTHERWISE = 0, 10, 11
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,7 +64,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 def _is_noticed(guard: Guard, functions: list[FunctionType], items: list[pytest.Item], begin: pytest.Item) -> bool:
     faults = list(broken_functions(guard, functions))
     tests = [item for item in items if item.nodeid == guard.test or item.nodeid.startswith((f"{guard.test}[", f"{guard.test}::"))]
-    return bool(faults and tests) and _fails(tests, faults, begin)
+    if not faults or not tests or _tried(tests, [], begin) != PASSED:
+        return False
+    return _tried(tests, faults, begin) == NOTICED
 
 
 def broken_functions(guard: Guard, loaded: list[FunctionType]) -> Iterator[tuple[FunctionType, CodeType]]:
@@ -116,22 +120,23 @@ def _outside_functions(code: CodeType) -> tuple[object, ...]:
     return code.co_code, code.co_names, inside
 
 
-def _fails(tests: list[pytest.Item], faults: list[tuple[FunctionType, CodeType]], begin: pytest.Item) -> bool:
-    """Whether one of the tests fails by an assertion, tried in a fork that ends without what ends the run."""
+def _tried(tests: list[pytest.Item], faults: list[tuple[FunctionType, CodeType]], begin: pytest.Item) -> int:
+    """Run tests with these faults, in a fork that ends without what ends the run. Return how that ended."""
     if pid := os.fork():
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-    status = 1
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    status, inherited = OTHERWISE, list[Connection | None]()
     try:
         signal.alarm(SECONDS)
-        for seed in seeds:
-            seed.connect()
+        inherited.extend(seed.connect() for seed in seeds)
         for function, code in faults:
             function.__code__ = code
-        for test in tests:
-            failed = [report for report in runtestprotocol(test, log=False, nextitem=begin) if report.failed]
-            if failed:
-                status = 0 if failed[0].when == "call" and _said(failed[0]).startswith(NOTICED) else 1
-                break
+        failed = next(
+            (report for test in tests for report in runtestprotocol(test, log=False, nextitem=begin) if report.failed), None
+        )
+        if failed is None:
+            status = PASSED
+        elif failed and failed.when == "call" and _said(failed).startswith(BY_ASSERTION):
+            status = NOTICED
     finally:
         os._exit(status)
 
