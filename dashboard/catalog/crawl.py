@@ -155,15 +155,19 @@ def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> None:
     pages: list[Page] = []
     refused: InterfaceError | None = None
     seen, most, is_more = 0, batch.cursor.get("most", 0), True
-    request = partial(request_pages, storage, catalog.bucket)
+
+    def goes_on() -> bool:
+        return refused is None and not batch.stopping and time.monotonic() < until
+
+    request = partial(request_pages, storage, catalog.bucket, goes_on)
     while True:
-        going = refused is None and not batch.stopping and time.monotonic() < until
+        going = goes_on()
         # Before pages are saved, so that the service has something to do.
         while going and waiting and len(running) < AT_ONCE:
             rows = SAVED_AT_ONCE // AT_ONCE if running or waiting[1:] else SAVED_AT_ONCE
             share = -(-len(waiting) // (AT_ONCE - len(running)))
             some, waiting = waiting[:share], waiting[share:]
-            running[later(partial(request, some, most, rows))] = some
+            running[later(partial(request, some, most=most, rows=rows))] = some
         if pages and (not (going and running) or _is_due(pages, waiting)):
             seen += _save(catalog, pages)
             pages, is_more = [], True

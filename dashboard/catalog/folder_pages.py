@@ -1,7 +1,7 @@
 """The pages of folders (S13), as a crawl requests them: beside each other, and again where a folder changed between two."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -39,14 +39,16 @@ def _request_page(storage: StorageInterface, bucket: str, folder: Folder, most: 
     return Page(folder, offset, asked_at, listing, listing.digest, shifted=not joins and folder.restarts < MOST_RESTARTS)
 
 
-def request_pages(storage: StorageInterface, bucket: str, folders: Sequence[Folder], most: int, rows: int) -> list[Page]:
-    """Return pages of these folders, one after the other, until they have so many rows. S13.
+def request_pages(
+    storage: StorageInterface, bucket: str, goes_on: Callable[[], bool], folders: Sequence[Folder], *, most: int, rows: int
+) -> list[Page]:
+    """Return pages of these folders, one after the other, while it `goes_on` and until they have so many rows; at least one. S13.
 
     Raises what the first request raises. A later one only ends the list: what is left is requested again.
     """
     pages: list[Page] = []
     waiting = deque(folders)
-    while waiting and rows > 0:
+    while waiting and (not pages or (rows > 0 and goes_on())):
         try:
             page = _request_page(storage, bucket, waiting.popleft(), most)
         except InterfaceError:

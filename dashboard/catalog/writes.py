@@ -203,26 +203,28 @@ def fits(entry: Entry) -> bool:
 
 def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
     """Insert or overwrite rows for entries (with their folder ids), marked as seen by the current crawl."""
-    at, rows = connection.ops.adapt_datetimefield_value, []
-    for entry, folder_id in entries:
+    at, pk = connection.ops.adapt_datetimefield_value, catalog.pk
+
+    def times(entry: Entry) -> tuple[str | datetime | None, str | datetime | None]:
         created = at(entry.created_at)
-        # Most are never replaced.
         is_replaced = entry.updated_at and entry.updated_at != entry.created_at
-        rows.append(
-            (
-                catalog.pk,
-                folder_id,
-                entry.key,
-                name_of(entry.key).lower(),
-                entry.size,
-                (entry.mimetype or "").replace("\0", "")[:TYPE_LIMIT],
-                (entry.etag or "").replace("\0", "")[:ETAG_LIMIT],
-                created,
-                at(entry.updated_at) if is_replaced else created,
-                entry.is_marker,
-                catalog.crawl,
-            )
+        return created, at(entry.updated_at) if is_replaced else created
+
+    rows = [
+        (
+            pk,
+            folder_id,
+            entry.key,
+            name_of(entry.key).lower(),
+            entry.size,
+            (entry.mimetype or "").replace("\0", "")[:TYPE_LIMIT],
+            (entry.etag or "").replace("\0", "")[:ETAG_LIMIT],
+            *times(entry),
+            entry.is_marker,
+            catalog.crawl,
         )
+        for entry, folder_id in entries
+    ]
     if rows:
         with connection.cursor() as cursor:
             cursor.executemany(_UPSERT, rows)

@@ -177,7 +177,6 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
 
 
 @pytest.mark.exhaustive
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("look", [{"viewport": PHONE}, {"color_scheme": "dark"}], ids=["phone", "dark"])
 @pytest.mark.parametrize(
     "address", ["/hostnames/", "/projects/xreugplnbwsqhdvfyakt/hostname/", "/projects/ktmvqhzwrbnxpgaydcle/hostname/"]

@@ -1,5 +1,6 @@
 """A bucket read into the index."""
 
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -231,14 +232,17 @@ def test_pages_before_a_refusal_are_kept_and_the_refused_one_is_requested_again(
         return original(*args, offset=offset, **more)  # type: ignore[arg-type] # passed on as they came
 
     monkeypatch.setattr(folder_pages, "list_page", refuses_the_second)
-    found = folder_pages.request_pages(shelf.storage, shelf.bucket, [root], 0, 1000)
+    request = partial(folder_pages.request_pages, shelf.storage, shelf.bucket, lambda: True)
+    found = request([root], most=0, rows=1000)
     [left] = folder_pages.left_of([root], found)
     assert ([page.offset for page in found], left.offset) == ([0], 100)
     with pytest.raises(Broken):
-        folder_pages.request_pages(shelf.storage, shelf.bucket, [left], 0, 1000)
+        request([left], most=0, rows=1000)
     monkeypatch.setattr(folder_pages, "list_page", original)
-    assert [page.offset for page in folder_pages.request_pages(shelf.storage, shelf.bucket, [left], 0, 1000)] == [100, 199]
-    assert [page.offset for page in folder_pages.request_pages(shelf.storage, shelf.bucket, [root], 0, 100)] == [0]
+    assert [page.offset for page in request([left], most=0, rows=1000)] == [100, 199]
+    assert [page.offset for page in request([root], most=0, rows=100)] == [0], "these are enough rows"
+    ended = folder_pages.request_pages(shelf.storage, shelf.bucket, lambda: False, [root], most=0, rows=1000)
+    assert [page.offset for page in ended] == [0], "the step is over"
 
 
 def test_there_is_one_crawl_of_a_bucket_at_a_time(shelf: Shelf) -> None:

@@ -18,14 +18,13 @@ from tempfile import TemporaryDirectory
 from cryptography.fernet import Fernet
 
 from tests.guards import GUARDS
-from tests.guards.guard import Guard
+from tests.guards.guard import BEGIN, BY_ASSERTION, Guard
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COPIED = ("dashboard", "static", "templates", "tests", "manage.py", "pyproject.toml", "README.md")
 COPIES = 2
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-rf", "--exhaustive", "-p", "no:randomly", "-p", "no:cacheprovider")
-BEGIN = "tests/guards/in_place.py::test_begin"
-NOTICED = re.compile(r"^FAILED \S.* - (AssertionError|assert |Failed: DID NOT RAISE)", re.MULTILINE)
+NOTICED = re.compile(rf"^FAILED \S.* - ({'|'.join(BY_ASSERTION)})", re.MULTILINE)
 SECONDS = 300
 
 

@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 
+# What a failure by an assertion begins with.
+BY_ASSERTION = ("AssertionError", "assert ", "Failed: DID NOT RAISE")
+# The test that starts and loads what all forks use.
+BEGIN = "tests/guards/in_place.py::test_begin"
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:

@@ -22,14 +22,12 @@ from django.urls import reverse
 
 from tests.environment import ROOT
 from tests.guards import GUARDS
-from tests.guards.guard import Guard
+from tests.guards.guard import BEGIN, BY_ASSERTION, Guard
 from tests.sandboxes import seeds
 
-BEGIN = "tests/guards/in_place.py::test_begin"
 SECONDS = 20
 # The processes that these start load the sound files.
 ELSEWHERE = ("tests/browser/", "tests/launch/")
-BY_ASSERTION = ("AssertionError", "assert ", "Failed: DID NOT RAISE")
 PASSED, NOTICED, OTHERWISE = 0, 10, 11
 
 
@@ -135,7 +133,7 @@ def _tried(tests: list[pytest.Item], faults: list[tuple[FunctionType, CodeType]]
         )
         if failed is None:
             status = PASSED
-        elif failed and failed.when == "call" and _said(failed).startswith(BY_ASSERTION):
+        elif failed.when == "call" and _said(failed).startswith(BY_ASSERTION):
             status = NOTICED
     finally:
         os._exit(status)

@@ -17,7 +17,6 @@ def functions_in(file: str) -> set[str]:
     return {node.name for node in ast.walk(ast.parse((ROOT / file).read_text())) if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("guard", GUARDS, ids=str)
 def test_the_guarded_text_stands_there_once_and_its_test_exists(guard: Guard) -> None:
     assert (ROOT / guard.file).read_text().count(guard.sound) == 1
