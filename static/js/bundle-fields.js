@@ -7,11 +7,12 @@
 
   class BundleFields extends HTMLElement {
     connectedCallback() {
-      this.addEventListener("change", ({ target }) => target.type === "file" && this.#show(target.files[0]));
+      this.addEventListener("change", ({ target }) => target.type === "file" && this.#show());
       this.#show();
     }
 
-    async #show(file) {
+    async #show() {
+      const [file] = this.querySelector("[type=file]").files;
       const isBundle = BUNDLE.test((await file?.slice(0, START_BYTES).text()) ?? "");
       for (const field of this.querySelectorAll("[name=import_map], [name=entrypoint_path], [name=import_map_path]")) {
         field.closest(".field").hidden = !isBundle && field.getAttribute("aria-invalid") !== "true";

@@ -29,11 +29,11 @@
       this.#listeners = new AbortController();
       const { signal } = this.#listeners;
       const input = this.querySelector("input[type=file]");
-      this.querySelector("[data-choose]")?.addEventListener("click", () => input.click(), { signal });
-      input?.addEventListener("change", () => {
+      const take = () => {
         for (const file of input.files) this.#add(file);
         input.value = "";
-      }, { signal });
+      };
+      input?.addEventListener("change", take, { signal });
       this.addEventListener("click", ({ target }) => {
         const row = target.closest("[data-again]")?.closest("li");
         if (row) this.#queue(row);
@@ -41,6 +41,8 @@
       addEventListener("beforeunload", (event) => {
         if (this.#count(...UNDER_WAY)) event.preventDefault();
       }, { signal });
+      // Somebody may have chosen files before this script came.
+      if (input) take();
     }
 
     disconnectedCallback() {

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser.console import Console
 from tests.browser.steps import COUNT, PHONE, QUIET, accessible, pick, total, write
@@ -78,6 +78,25 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
     assert page.evaluate("[...document.querySelectorAll('.list')].every((list) => list.scrollWidth <= list.clientWidth)")
     page.goto(bucket)
     expect(page.get_by_role("link", name="a (1).txt")).to_be_visible()
+
+
+def test_files_chosen_before_the_script_came_are_sent(page: Page, outside: Page, bucket: str) -> None:
+    page.goto(f"{bucket.rstrip('/')}/~request/")
+    outside.goto(ask(page, title="Notes"))
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    outside.route("**/js/sender*.js", hold)
+    outside.get_by_label("Your name").fill("Ann Lee")
+    outside.get_by_role("button", name="Continue").click(no_wait_after=True)
+    outside.get_by_label("Choose files").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"from Ann"})
+    [script] = held
+    script.continue_()
+    expect(outside.get_by_role("status")).to_have_text("1 file received.")
+    outside.get_by_label("Choose files").focus()
+    accessible(outside)
 
 
 def test_a_sender_goes_on_after_somebody_signed_in_in_another_tab(

@@ -3,7 +3,9 @@
 import io
 import re
 import wave
+from mimetypes import guess_type
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 from zipfile import ZipFile
 
@@ -12,9 +14,12 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import accessible, drop, overtaken, pick, png, row, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import PHONE, STILL, accessible, drop, new_bucket, overtaken, pick, png, row, top, total, write
 from tests.features.objects.hostile import CORPUS
 from tests.plugins.exhaustive import Part, in_parts
+
+SHARE = ".details__acts > .button--primary"
 
 
 def sound() -> bytes:
@@ -58,6 +63,38 @@ def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket:
     page.get_by_role("link", name="Test public access").click()
     verdict = "Private Without a token, the service refused this file. Copies in caches or downloaded before remain."
     expect(page.locator("dialog .public-access .alert")).to_have_text(verdict)
+
+
+@pytest.mark.parametrize("options", [{"viewport": {"width": 1280, "height": 800}}, {"viewport": PHONE}], ids=["wide", "phone"])
+def test_what_is_below_a_preview_stays_in_place_when_it_comes(open_page: NewPage, neighbour: Neighbour, options: Any) -> None:
+    """Also one that fails. A press that begins on a button would end beside it."""
+    page = open_page(**options)
+    bucket = new_bucket(page)
+    neighbour.fill(bucket, "gone", ["a.pdf"], size=10)
+    contents = {"dots.png": png(), "a.csv": b"a,b\n1,2\n", "long.txt": b"more\n" * 99, "b.pdf": b"%PDF-1.4"}
+    for key, content in contents.items():
+        neighbour.put(bucket, key, content, content_type=guess_type(key)[0] or "")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile("/~preview/"), hold)
+    for key in (*contents, "gone/a.pdf"):
+        page.goto(f"{bucket}?open={quote(key, safe='')}", wait_until="domcontentloaded")
+        expect(page.locator(SHARE)).to_be_visible()
+        while not held:
+            page.wait_for_timeout(10)
+        page.evaluate(STILL)
+        before = top(page, SHARE) - top(page, "[data-panel]")
+        while held:
+            held.pop().continue_()
+        page.wait_for_function(
+            "() => document.readyState === 'complete' && !document.querySelector('#objects-preview > a')"
+            " && [...document.querySelectorAll('.stage__image')].every((image) => image.complete)"
+        )
+        page.evaluate(STILL)
+        assert top(page, SHARE) - top(page, "[data-panel]") == before, key
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ XMLHttpRequest.prototype.open = function (method, address, ...rest) {
     rows.asked.push(ref);
     rows.times.push(performance.now());
     rows.most = Math.max(rows.most, ++underway);
-    this.addEventListener("load", () => { underway -= 1; });
+    this.addEventListener("loadend", () => { underway -= 1; });
   }
   open.call(this, method, address, ...rest);
 };
