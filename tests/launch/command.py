@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -167,8 +167,10 @@ def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        for pid in below:
-            end(pid)
+        # A number may belong to another process by now.
+        for pid in gone(below, seconds=0):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         reader.join(10)
         if process.stdout:
             process.stdout.close()
@@ -214,14 +216,6 @@ def gone(pids: Mapping[int, str], seconds: float = 15) -> dict[int, str]:
     while (left := {pid: name for pid, name in pids.items() if _command_line(pid) == name}) and time.monotonic() < deadline:
         time.sleep(0.1)
     return left
-
-
-def end(pid: int) -> None:
-    if is_running(pid):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
 
 
 def parent_of(pid: int) -> int:
