@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from tests.plugins.exhaustive import is_asked_here
 
@@ -96,6 +96,13 @@ def drop(page: Page, *paths: Path) -> None:
     for kind in ("dragEnter", "dragOver", "drop"):
         session.send("Input.dispatchDragEvent", {"type": kind, "x": 600, "y": 500, "data": data})
     session.detach()
+
+
+def hold(page: Page, address: str | re.Pattern[str]) -> list[Route]:
+    """Hold the requests of these addresses back. Return them as they come, to be continued."""
+    held: list[Route] = []
+    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks its handlers
+    return held
 
 
 def pick(page: Page, *paths: Path) -> None:

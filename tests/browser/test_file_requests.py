@@ -6,10 +6,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import FilePayload, Page, Route, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import COUNT, PHONE, QUIET, accessible, pick, total, write
+from tests.browser.steps import COUNT, PHONE, QUIET, accessible, hold, pick, total, write
 from tests.browser.test_every_page import TOMORROW
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
@@ -83,12 +83,7 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
 def test_files_chosen_before_the_script_came_are_sent(page: Page, outside: Page, bucket: str) -> None:
     page.goto(f"{bucket.rstrip('/')}/~request/")
     outside.goto(ask(page, title="Notes"))
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    outside.route("**/js/sender*.js", hold)
+    held = hold(outside, "**/js/sender*.js")
     outside.get_by_label("Your name").fill("Ann Lee")
     outside.get_by_role("button", name="Continue").click(no_wait_after=True)
     outside.get_by_label("Choose files").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"from Ann"})

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.steps import expect_read
+from tests.browser.steps import expect_read, hold
 from tests.launch.command import Started
 
 pytestmark = pytest.mark.browser
@@ -30,8 +30,7 @@ def is_part(request: Request) -> bool:
 def test_what_is_asked_while_the_list_refreshes_is_answered(page: Page) -> None:
     page.goto("/hostnames/")
     expect_read(page)
-    held: list[Route] = []
-    page.route(re.compile("q=track"), lambda route: held.append(route))  # noqa: PLW0108 - playwright marks what it is given
+    held = hold(page, re.compile("q=track"))
     with page.expect_request(re.compile("q=track")):
         page.get_by_label(FIELD).fill("track")
     page.evaluate("document.getElementById('home-list').dataset.before = ''")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import accessible
+from tests.browser.steps import accessible, hold
 from tests.features.test_calls import REF
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD, Visitor, invited
@@ -113,8 +113,7 @@ def test_a_refused_text_is_kept(page: Page, console: Console) -> None:
 
 
 def test_what_is_typed_before_the_script_comes_is_kept(page: Page) -> None:
-    held: list[Route] = []
-    page.route(re.compile(r"/js/typing\b"), lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks its handlers
+    held = hold(page, re.compile(r"/js/typing\b"))
     typed = ranges(page)
     assert page.evaluate(KEPT) == 0
     held.pop().continue_()

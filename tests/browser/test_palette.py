@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import accessible
+from tests.browser.steps import accessible, hold
 from tests.features.network.desk import STAGING, TRACKING
 
 pytestmark = pytest.mark.browser
@@ -28,8 +28,7 @@ def test_the_palette_opens_anywhere_and_the_first_entry_by_enter(page: Page) -> 
 
 def test_what_is_typed_before_the_palette_is_there_enters_its_field(page: Page) -> None:
     page.goto("/people/")
-    held: list[Route] = []
-    page.route("**/search/**", lambda route: held.append(route))  # noqa: PLW0108 - playwright names the function
+    held = hold(page, "**/search/**")
     page.keyboard.press("Control+k")
     page.keyboard.type("ghx")
     page.keyboard.press("Backspace")

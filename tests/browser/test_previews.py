@@ -15,7 +15,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import PHONE, STILL, accessible, drop, new_bucket, overtaken, pick, png, row, top, total, write
+from tests.browser.steps import PHONE, STILL, accessible, drop, hold, new_bucket, overtaken, pick, png, row, top, total, write
 from tests.features.objects.hostile import CORPUS
 from tests.plugins.exhaustive import Part, in_parts
 
@@ -74,12 +74,7 @@ def test_what_is_below_a_preview_stays_in_place_when_it_comes(open_page: NewPage
     contents = {"dots.png": png(), "a.csv": b"a,b\n1,2\n", "long.txt": b"more\n" * 99, "b.pdf": b"%PDF-1.4"}
     for key, content in contents.items():
         neighbour.put(bucket, key, content, content_type=guess_type(key)[0] or "")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route(re.compile("/~preview/"), hold)
+    held = hold(page, re.compile("/~preview/"))
     for key in (*contents, "gone/a.pdf"):
         page.goto(f"{bucket}?open={quote(key, safe='')}", wait_until="domcontentloaded")
         expect(page.locator(SHARE)).to_be_visible()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.steps import pick, total
+from tests.browser.steps import hold, pick, total
 
 pytestmark = pytest.mark.browser
 
@@ -24,8 +24,7 @@ def test_slow_pictures_hold_two_connections_and_a_click_is_answered(page: Page, 
     total(page, f"{PICTURES} of {PICTURES} stored")
 
     page.goto("about:blank")
-    held: list[Route] = []
-    page.route(THUMBNAIL, lambda route: held.append(route))  # noqa: PLW0108 - Playwright looks at its signature
+    held = hold(page, THUMBNAIL)
     page.goto(bucket)
     page.get_by_role("link", name="5.png", exact=True).click()
     expect(page.locator("[data-panel-title]")).to_be_visible()

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import expect_read
+from tests.browser.steps import expect_read, hold
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
@@ -190,8 +190,7 @@ def test_home_says_how_many_are_checked_then_puts_those_first_that_need_somethin
 def test_a_list_that_somebody_begins_to_use_is_not_put_in_order_under_the_pointer(page: Page) -> None:
     page.goto("/")
     expect_read(page)
-    held: list[Route] = []
-    page.route("**/?ordered", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks its handlers
+    held = hold(page, "**/?ordered")
     page.evaluate("""() => {
       document.querySelector("#home-list").dataset.seen = "";
       const line = `<p hx-get="/?ordered" hx-trigger="checked" hx-target="#home-list" hx-swap="outerHTML" hx-disinherit="*"></p>`;
@@ -216,8 +215,7 @@ def test_rows_of_a_list_that_comes_while_others_are_read_get_their_turn(page: Pa
     page.goto("/?view=network")
     expect(page.locator(".overview__row[data-later]")).not_to_have_count(0, timeout=60_000)
     expect_read(page)
-    held: list[Route] = []
-    page.route("**/overview/**", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks what it is given
+    held = hold(page, "**/overview/**")
     page.evaluate(ALL_ARE_DUE)
     expect(page.locator(".overview__row.htmx-request")).to_have_count(4)
     # Until it settles, htmx doesn't know the rows of the next list. Then the answers for rows of the list before it come.
