@@ -75,9 +75,10 @@ def overtaken(page: Page, address: str) -> Iterator[None]:
 
 
 def expect_read(page: Page) -> None:
-    """Wait until the list of projects is up to date and each of its rows was read."""
-    unread = "#home-unread, #home-waiting, [data-turn], .attention__checked"
-    expect(page.locator(unread)).to_have_count(0, timeout=60_000)
+    """Wait until the list of projects is up to date and each of its rows was read, as long as one after the other is."""
+    unread = page.locator("#home-unread, #home-waiting, [data-turn], .attention__checked")
+    while left := unread.count():
+        expect(unread).not_to_have_count(left, timeout=60_000)
 
 
 def submit(page: Page, address: str, **typed: str) -> str:
