@@ -74,16 +74,16 @@ def test_what_is_below_a_preview_stays_in_place_when_it_comes(open_page: NewPage
     contents = {"dots.png": png(), "a.csv": b"a,b\n1,2\n", "long.txt": b"more\n" * 99, "b.pdf": b"%PDF-1.4"}
     for key, content in contents.items():
         neighbour.put(bucket, key, content, content_type=guess_type(key)[0] or "")
-    held = hold(page, re.compile("/~preview/"))
+    preview = re.compile("/~preview/(?!thumbnail/)")
     for key in (*contents, "gone/a.pdf"):
+        held = hold(page, preview)
         page.goto(f"{bucket}?open={quote(key, safe='')}", wait_until="domcontentloaded")
         expect(page.locator(SHARE)).to_be_visible()
         while not held:
             page.wait_for_timeout(10)
         page.evaluate(STILL)
         before = top(page, SHARE) - top(page, "[data-panel]")
-        while held:
-            held.pop().continue_()
+        page.unroute(preview)  # which lets those held go, too
         page.wait_for_function(
             "() => document.readyState === 'complete' && !document.querySelector('#objects-preview > a')"
             " && [...document.querySelectorAll('.stage__image')].every((image) => image.complete)"
