@@ -2,8 +2,9 @@
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from struct import pack
 from urllib.parse import quote
@@ -11,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import Locator, Page, Request, Route, ViewportSize, expect
 
 from tests.plugins.exhaustive import is_asked_here
 
@@ -99,11 +100,38 @@ def drop(page: Page, *paths: Path) -> None:
     session.detach()
 
 
-def hold(page: Page, address: str | re.Pattern[str]) -> list[Route]:
-    """Hold the requests of these addresses back. Return them as they come, to be continued."""
-    held: list[Route] = []
-    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks its handlers
-    return held
+@dataclass
+class Held:
+    """Requests that are held back, in the order in which they came."""
+
+    page: Page
+    routes: list[Route] = field(default_factory=list)
+
+    def next(self) -> Route:
+        """Wait for the first one. Return it, to be continued."""
+        while not self.routes:
+            self.page.wait_for_timeout(10)
+        return self.routes.pop(0)
+
+
+@contextmanager
+def hold(page: Page, address: str | re.Pattern[str], *, only: Callable[[Request], bool] | None = None) -> Iterator[Held]:
+    """Hold the requests of these addresses back. At the end, those still held go on."""
+    held = Held(page)
+    is_over = False
+
+    def take(route: Route) -> None:
+        if is_over or (only and not only(route.request)):
+            route.fallback()
+        else:
+            held.routes.append(route)
+
+    page.route(address, take)
+    yield held
+    is_over = True
+    for route in held.routes:
+        route.continue_()
+    page.unroute(address, take)
 
 
 def pick(page: Page, *paths: Path) -> None:

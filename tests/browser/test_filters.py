@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.steps import expect_read, hold
 from tests.launch.command import Started
@@ -23,20 +23,16 @@ def forget_when_it_was_listed(started: Started) -> None:
         database.execute("UPDATE tokens_lastknown SET read_at = ? WHERE operation = 'M1'", [f"{old:%Y-%m-%d %H:%M:%S}"])
 
 
-def is_part(request: Request) -> bool:
-    return "hx-request" in request.headers
-
-
 def test_what_is_asked_while_the_list_refreshes_is_answered(page: Page) -> None:
     page.goto("/hostnames/")
     expect_read(page)
-    held = hold(page, re.compile("q=track"))
-    with page.expect_request(re.compile("q=track")):
+    with hold(page, re.compile("q=track")) as held:
         page.get_by_label(FIELD).fill("track")
-    page.evaluate("document.getElementById('home-list').dataset.before = ''")
-    page.evaluate("htmx.trigger(document.body, 'projects:changed')")
-    expect(page.locator("[data-before]")).to_have_count(0)
-    held[0].continue_()
+        asked = held.next()
+        page.evaluate("document.getElementById('home-list').dataset.before = ''")
+        page.evaluate("htmx.trigger(document.body, 'projects:changed')")
+        expect(page.locator("[data-before]")).to_have_count(0)
+        asked.continue_()
     expect(page.locator(".overview__row")).to_have_count(2)
 
 
@@ -44,14 +40,13 @@ def test_what_is_typed_before_the_list_has_come_stays(page: Page, pilothouse: St
     page.goto("/hostnames/")
     expect_read(page)
     forget_when_it_was_listed(pilothouse)
-    held: list[Route] = []
-    page.route(re.compile("/hostnames/$"), lambda route: held.append(route) if is_part(route.request) else route.continue_())
-    with page.expect_request(is_part):
+    with hold(page, re.compile("/hostnames/$"), only=lambda request: "hx-request" in request.headers) as held:
         page.reload()
-    page.get_by_label(FIELD).fill("track")
-    expect(page.locator(".overview__row")).to_have_count(2)
-    with page.expect_response(lambda answer: answer.request == held[0].request):
-        held[0].continue_()
+        page.get_by_label(FIELD).fill("track")
+        expect(page.locator(".overview__row")).to_have_count(2)
+        asked = held.next()
+        with page.expect_response(lambda answer: answer.request == asked.request):
+            asked.continue_()
     expect_read(page)
     expect(page.get_by_label(FIELD)).to_have_value("track")
     expect(page.locator(".overview__row")).to_have_count(2)

@@ -113,16 +113,13 @@ def test_a_refused_text_is_kept(page: Page, console: Console) -> None:
 
 
 def test_what_is_typed_before_the_script_comes_is_kept(page: Page) -> None:
-    held = hold(page, re.compile(r"/js/typing\b"))
-    typed = ranges(page)
-    assert page.evaluate(KEPT) == 0
-    held.pop().continue_()
-    page.wait_for_function("() => customElements.get('kept-text')")
-    assert page.evaluate(KEPT) == 1
+    with hold(page, re.compile(r"/js/typing\b")) as held:
+        typed = ranges(page)
+        assert page.evaluate(KEPT) == 0
+        held.next().continue_()
+        page.wait_for_function("() => customElements.get('kept-text')")
+        assert page.evaluate(KEPT) == 1
     page.goto(LIST)
-    page.wait_for_timeout(100)
-    while held:
-        held.pop().continue_()
     restored(page)
     expect(page.get_by_label("Ranges", exact=True)).to_have_value(typed)
 

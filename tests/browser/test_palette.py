@@ -28,12 +28,11 @@ def test_the_palette_opens_anywhere_and_the_first_entry_by_enter(page: Page) -> 
 
 def test_what_is_typed_before_the_palette_is_there_enters_its_field(page: Page) -> None:
     page.goto("/people/")
-    held = hold(page, "**/search/**")
-    page.keyboard.press("Control+k")
-    page.keyboard.type("ghx")
-    page.keyboard.press("Backspace")
-    held.pop().continue_()
-    page.unroute("**/search/**")
+    with hold(page, "**/search/**") as held:
+        page.keyboard.press("Control+k")
+        page.keyboard.type("ghx")
+        page.keyboard.press("Backspace")
+        held.next().continue_()
     expect(page.get_by_role("searchbox", name="Search projects, files, links, actions")).to_have_value("gh")
     page.keyboard.type("ost")
     expect(page.get_by_role("searchbox", name="Search projects, files, links, actions")).to_have_value("ghost")

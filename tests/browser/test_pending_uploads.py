@@ -1,16 +1,14 @@
 """Files that are being uploaded, among the rows of their folder."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, pick, row, total, write
+from tests.browser.steps import accessible, hold, pick, row, total, write
 
 pytestmark = pytest.mark.browser
 
@@ -27,25 +25,6 @@ WATCH = """() => {
   const seen = new PerformanceObserver((list) => window.slow.push(...list.getEntries().map((one) => one.duration)));
   seen.observe({ entryTypes: ["longtask"] });
 }"""
-
-
-@contextmanager
-def held(page: Page) -> Iterator[None]:
-    """Nothing arrives until this ends."""
-    routes: list[Route] = []
-    is_over = False
-
-    def hold(route: Route) -> None:
-        if is_over:
-            route.continue_()
-        else:
-            routes.append(route)
-
-    page.route(UPLOADS, hold)
-    yield
-    is_over = True
-    for route in routes:
-        route.continue_()
 
 
 @pytest.fixture
@@ -66,7 +45,7 @@ def test_files_being_uploaded_stand_in_their_sorted_place_until_the_list_has_the
     for key in ("z/inner.txt", "a.txt", "C.txt"):
         neighbour.put(bucket, key, b"there")
     page.reload()
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *write(tmp_path, B__txt="new", d__txt="new"))
         expect(page.locator(PENDING)).to_have_count(2)
         assert names(page) == ["z", "a.txt", "B.txt", "C.txt", "d.txt"]
@@ -98,7 +77,7 @@ def test_files_being_uploaded_keep_to_the_order_the_filter_and_the_view_of_the_l
     page: Page, three: str, tmp_path: Path, asked: str, order: list[str]
 ) -> None:
     page.goto(three + asked)
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *write(tmp_path, b__txt="new"))
         expect(page.locator(".tray__row[data-state=sending]")).to_have_count(1)
         assert names(page) == order
@@ -114,7 +93,7 @@ def test_spaces_at_the_ends_of_a_name_and_in_a_row_are_visible_while_it_is_uploa
     page: Page, bucket: str, tmp_path: Path
 ) -> None:
     (tmp_path / " two  words .txt").write_text("1")
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, tmp_path / " two  words .txt")
         expect(page.locator(f"{PENDING} th bdi")).to_have_text("␣two␣␣words .txt")
     total(page, "1 of 1 stored")
@@ -122,7 +101,7 @@ def test_spaces_at_the_ends_of_a_name_and_in_a_row_are_visible_while_it_is_uploa
 
 def test_a_folder_shows_only_the_files_that_go_there_also_one_that_was_empty(page: Page, bucket: str, tmp_path: Path) -> None:
     inner = f"{bucket}?path=inner%2F"
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *write(tmp_path, a__txt="1"))
         expect(page.locator(PENDING)).to_have_count(1)
         expect(page.get_by_text("This bucket is empty")).to_be_hidden()
@@ -142,7 +121,7 @@ def test_a_file_is_cancelled_in_its_row_by_mouse_and_by_key_and_the_focus_goes_o
 ) -> None:
     neighbour.put(bucket, "c.txt", b"there")
     page.reload()
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
         expect(page.locator(PENDING)).to_have_count(2)
         page.get_by_role("button", name="Cancel a.txt").click()
@@ -163,7 +142,7 @@ def test_a_file_is_cancelled_in_its_row_by_mouse_and_by_key_and_the_focus_goes_o
 def test_the_focus_stays_on_a_file_when_the_list_has_it(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
     neighbour.put(bucket, "a.txt", b"there")
     page.reload()
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *write(tmp_path, b__txt="2"))
         expect(page.locator(PENDING)).to_have_count(1)
         page.locator("#main").focus()
@@ -179,7 +158,7 @@ def test_an_object_that_is_replaced_has_a_bar_in_its_row_and_no_second_one(
 ) -> None:
     neighbour.put(bucket, "a.txt", b"there")
     page.reload()
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *write(tmp_path, a__txt="another"))
         page.locator(".tray__row").get_by_role("button", name="Replace").click()
         expect(page.locator("[data-rows]").get_by_role("progressbar", name="Progress of a.txt")).to_be_visible()
@@ -210,7 +189,7 @@ def test_hundreds_of_files_in_one_folder_are_shown_and_stay_usable(page: Page, b
     for path in paths:
         path.write_text(path.name)
     page.evaluate(WATCH)
-    with held(page):
+    with hold(page, UPLOADS):
         pick(page, *paths)
         expect(page.locator(PENDING)).to_have_count(many)
         assert names(page) == [path.name for path in paths]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
@@ -76,14 +76,13 @@ def test_what_is_below_a_preview_stays_in_place_when_it_comes(open_page: NewPage
         neighbour.put(bucket, key, content, content_type=guess_type(key)[0] or "")
     preview = re.compile("/~preview/(?!thumbnail/)")
     for key in (*contents, "gone/a.pdf"):
-        held = hold(page, preview)
-        page.goto(f"{bucket}?open={quote(key, safe='')}", wait_until="domcontentloaded")
-        expect(page.locator(SHARE)).to_be_visible()
-        while not held:
-            page.wait_for_timeout(10)
-        page.evaluate(STILL)
-        before = top(page, SHARE) - top(page, "[data-panel]")
-        page.unroute(preview)  # which lets those held go, too
+        with hold(page, preview) as held:
+            page.goto(f"{bucket}?open={quote(key, safe='')}", wait_until="domcontentloaded")
+            expect(page.locator(SHARE)).to_be_visible()
+            asked = held.next()
+            page.evaluate(STILL)
+            before = top(page, SHARE) - top(page, "[data-panel]")
+            asked.continue_()
         page.wait_for_function(
             "() => document.readyState === 'complete' && !document.querySelector('#objects-preview > a')"
             " && [...document.querySelectorAll('.stage__image')].every((image) => image.complete)"
@@ -155,14 +154,13 @@ def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str,
 def test_what_a_list_does_not_hold_the_panel_asks_for(page: Page, bucket: str, tmp_path: Path) -> None:
     pick(page, *write(tmp_path, a__txt="words"))
     total(page, "1 of 1 stored")
-    held: list[Route] = []
-    page.route("**/*open=a.txt", lambda route: held.append(route) if "hx-request" in route.request.headers else route.continue_())
-    with page.expect_request(lambda request: "open=a.txt" in request.url and not request.is_navigation_request()):
+    with hold(page, "**/*open=a.txt", only=lambda request: "hx-request" in request.headers) as held:
         page.goto(f"{bucket}?path=elsewhere%2F&open=a.txt")
-    page.get_by_text("Technical").click()
-    # What is opened stays open when the answer comes.
-    with overtaken(page, "open=a.txt"):
-        held[0].continue_()
+        asked = held.next()
+        page.get_by_text("Technical").click()
+        # What is opened stays open when the answer comes.
+        with overtaken(page, "open=a.txt"):
+            asked.continue_()
     expect(page.get_by_role("heading", name="More from the service")).to_be_visible()
     page.goto(bucket)
     row(page, "a.txt")

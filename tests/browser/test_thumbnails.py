@@ -24,15 +24,13 @@ def test_slow_pictures_hold_two_connections_and_a_click_is_answered(page: Page, 
     total(page, f"{PICTURES} of {PICTURES} stored")
 
     page.goto("about:blank")
-    held = hold(page, THUMBNAIL)
-    page.goto(bucket)
-    page.get_by_role("link", name="5.png", exact=True).click()
-    expect(page.locator("[data-panel-title]")).to_be_visible()
-    assert len(held) == 2, "the others would wait in the browser, and clicks behind them"
-
-    # Each that comes, or can't be drawn, makes room for another.
-    page.route(THUMBNAIL, lambda route: route.continue_())
-    held[0].fulfill(status=204)
-    for route in held[1:]:
-        route.continue_()
+    with hold(page, THUMBNAIL) as held:
+        page.goto(bucket)
+        page.get_by_role("link", name="5.png", exact=True).click()
+        expect(page.locator("[data-panel-title]")).to_be_visible()
+        first, second = held.next(), held.next()
+        assert not held.routes, "the others would wait in the browser, and clicks behind them"
+        # Each that comes, or can't be drawn, makes room for another.
+        first.fulfill(status=204)
+        second.continue_()
     page.wait_for_function(LOADED, arg=PICTURES - 1)

@@ -190,42 +190,39 @@ def test_home_says_how_many_are_checked_then_puts_those_first_that_need_somethin
 def test_a_list_that_somebody_begins_to_use_is_not_put_in_order_under_the_pointer(page: Page) -> None:
     page.goto("/")
     expect_read(page)
-    held = hold(page, "**/?ordered")
     page.evaluate("""() => {
       document.querySelector("#home-list").dataset.seen = "";
       const line = `<p hx-get="/?ordered" hx-trigger="checked" hx-target="#home-list" hx-swap="outerHTML" hx-disinherit="*"></p>`;
       document.querySelector("#home-attention").insertAdjacentHTML("beforeend", line);
       htmx.process(document.body);
     }""")
-    for is_used in (True, False):
-        with page.expect_request("**/?ordered"):
+    with hold(page, "**/?ordered") as held:
+        for is_used in (True, False):
             page.evaluate("""htmx.trigger('[hx-trigger="checked"]', "checked")""")
-        if is_used:
-            page.locator("#home-list tbody tr").first.hover()
-        else:
-            page.locator("h1").hover()
-        with page.expect_response("**/?ordered"):
-            held.pop().continue_()
-        expect(page.locator("#home-list[data-seen]")).to_have_count(int(is_used))
-        page.wait_for_timeout(300)
-        expect(page.locator("#home-list[data-seen]")).to_have_count(int(is_used))
+            asked = held.next()
+            if is_used:
+                page.locator("#home-list tbody tr").first.hover()
+            else:
+                page.locator("h1").hover()
+            with page.expect_response("**/?ordered"):
+                asked.continue_()
+            expect(page.locator("#home-list[data-seen]")).to_have_count(int(is_used))
+            page.wait_for_timeout(300)
+            expect(page.locator("#home-list[data-seen]")).to_have_count(int(is_used))
 
 
 def test_rows_of_a_list_that_comes_while_others_are_read_get_their_turn(page: Page) -> None:
     page.goto("/?view=network")
     expect(page.locator(".overview__row[data-later]")).not_to_have_count(0, timeout=60_000)
     expect_read(page)
-    held = hold(page, "**/overview/**")
-    page.evaluate(ALL_ARE_DUE)
-    expect(page.locator(".overview__row.htmx-request")).to_have_count(4)
-    # Until it settles, htmx doesn't know the rows of the next list. Then the answers for rows of the list before it come.
-    page.evaluate("htmx.config.defaultSettleDelay = 1500")
-    page.get_by_label("Groups").select_option(label="By region")
-    expect(page.locator(".overview__group")).not_to_have_count(0)
-    page.evaluate(ALL_ARE_DUE)
-    for route in held:
-        route.continue_()
-    page.unroute("**/overview/**")
+    with hold(page, "**/overview/**"):
+        page.evaluate(ALL_ARE_DUE)
+        expect(page.locator(".overview__row.htmx-request")).to_have_count(4)
+        # Until it settles, htmx doesn't know the rows of the next list. Then the answers for rows of the list before it come.
+        page.evaluate("htmx.config.defaultSettleDelay = 1500")
+        page.get_by_label("Groups").select_option(label="By region")
+        expect(page.locator(".overview__group")).not_to_have_count(0)
+        page.evaluate(ALL_ARE_DUE)
     expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
     expect(page.locator("[data-loading][data-busy]")).to_have_count(0)
 
