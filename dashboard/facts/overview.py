@@ -129,11 +129,17 @@ def columns(workspace: Workspace, tab: str) -> list[Fact]:
 
 
 def overviews(
-    workspace: Workspace, places: Sequence[str], tab: str = PROJECT, address: str = "", *, anew: bool = False
+    workspace: Workspace,
+    places: Sequence[str],
+    tab: str = PROJECT,
+    address: str = "",
+    *,
+    anew: bool = False,
+    fresh_for: timedelta | None = None,
 ) -> dict[str, Overview]:
     """Return what is known of each place for a tab, and of an IP address there. Calls no service.
 
-    `anew`: a person asked to read again what is older than a minute.
+    `anew`: a person asked to read again what is older than a minute. `fresh_for`: when a fact becomes due, if not by the tab.
     """
     tokens, states = memory.tokens_of(workspace, places), workspace.known_states()
     kept = memory.load(places, tokens)
@@ -143,7 +149,7 @@ def overviews(
     for fact in facts:
         rows = {place: kept.get((place, fact.of or fact.key)) for place in places}
         review = fact.review_in(tab)
-        fresh_for = REVIEWED_FRESH_FOR if address or review else FRESH_FOR
+        interval = fresh_for or (REVIEWED_FRESH_FOR if address or review else FRESH_FOR)
         checked = review.checked(workspace, places) if review else places
         known = sources[fact.source] if fact.source else {}
         shown = dict(_show(workspace, fact, rows, known, address))
@@ -153,7 +159,7 @@ def overviews(
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.read and tokens[fact.kind, place])
-                due_at = _due_at(row, fresh_for) if is_readable else None
+                due_at = _due_at(row, interval) if is_readable else None
                 unchecked = row and not row.failure and place not in checked
                 if due_at and (unchecked or (anew and _due_at(row, REVIEWED_FRESH_FOR) <= timezone.now())):
                     due_at = timezone.now()

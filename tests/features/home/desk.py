@@ -6,7 +6,7 @@ from html import unescape
 from django.urls import reverse
 
 HERE = reverse("home:index")
-WAITING, LIST, ATTENTION = "home-waiting", "home-list", "home-attention"
+WAITING, LIST, ATTENTION, MORE = "home-waiting", "home-list", "home-attention", "home-more"
 REF = "ktmvqhzwrbnxpgaydcle"
 
 

@@ -7,10 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.facts.models import KeptFact
-from tests.features.home.desk import HERE, LIST, WAITING, cell, chips, names_in
+from tests.features.home.desk import HERE, LIST, MORE, WAITING, cell, chips, names_in
 from tests.features.network.desk import HOME, STAGING, TRACKING, UPLOADS, Bans, Desk, bans, desk, from_address
 from tests.features.service import Calls, Faults
-from tests.pages import PageClient
+from tests.pages import PageClient, htmx
 
 __all__ = ["bans", "desk"]
 
@@ -69,6 +69,20 @@ def test_what_was_read_more_than_a_minute_before_is_read_again_for_a_search(as_k
         page = as_keeper.part(f"{NETWORK}&address=192.0.2.9&q={TRACKING}", LIST).text
         assert ('data-turn="2"' in page) is is_due
         assert "data-turn" not in as_keeper.part(f"{NETWORK}&q={TRACKING}", LIST).text, "without an address it is fresh"
+
+
+def test_a_search_that_took_longer_than_a_minute_ends(as_keeper: PageClient, desk: Desk) -> None:
+    """Its last row asks for the list in its order. What was read first is not read again for that, nor the rows that follow."""
+    row(as_keeper, TRACKING, "192.0.2.9")
+    KeptFact.objects.update(tried_at=timezone.now() - timedelta(minutes=5))
+    for asked in ("address=192.0.2.9", "address=192.0.2.9&list=now"):
+        address = f"{NETWORK}&{asked}&q={TRACKING}"
+        assert 'data-turn="2"' in as_keeper.part(address, LIST).text
+        checked = {**htmx(LIST), "HX-Trigger": "home-checked"}
+        assert "data-turn" not in as_keeper.get(address, headers=checked).text
+        assert "data-turn" not in as_keeper.part(f"{address}&all=checked", MORE).text
+    KeptFact.objects.all().delete()
+    assert 'data-turn="2"' in as_keeper.get(address, headers=checked).text, "what nobody read is"
 
 
 def test_a_list_that_the_service_does_not_tell_is_unknown(as_keeper: PageClient, desk: Desk) -> None:

@@ -29,11 +29,16 @@ LISTED_FOR = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view of the list, and the IP address that somebody looks for in it. `anew`: facts older than a minute are read again."""
+    """A view of the list, and the IP address that somebody looks for in it.
+
+    `anew`: facts older than a minute are read again. `is_checked`: all were just read one after the other, which may have taken
+    minutes; none is read again for its age.
+    """
 
     tab: str
     address: str = ""
     anew: bool = False
+    is_checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +164,8 @@ def _stores(workspace: Workspace, stores: Sequence[Space], view: View) -> list[R
 
 
 def _overviews(workspace: Workspace, places: Sequence[str], view: View) -> dict[str, Overview]:
-    return overview.overviews(workspace, places, view.tab, view.address, anew=view.anew)
+    fresh_for = overview.FRESH_FOR if view.is_checked else None
+    return overview.overviews(workspace, places, view.tab, view.address, anew=view.anew, fresh_for=fresh_for)
 
 
 def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple[list[T], datetime | None]:

@@ -49,6 +49,8 @@ WAITING = "home-waiting"
 UNREAD = "home-unread"
 # Has the list and its rows read again.
 REFRESH = "home-refresh"
+# Has the list put in order once all its rows were read.
+CHECKED = "home-checked"
 PARTS = {
     WAITING: "home/_fleet.html",
     LIST: "home/_list.html",
@@ -143,7 +145,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 def hostnames(request: WorkspaceRequest) -> HttpResponse:
     """The hostnames of all projects: the same list with columns of their own."""
     request.workspace.require(Kind.MANAGEMENT)
-    return _answer(request, "home/hostnames.html", _fleet_of(request, View(HOSTNAMES, anew=_asks_anew(request))))
+    return _answer(request, "home/hostnames.html", _fleet_of(request, asked_view(request, HOSTNAMES)))
 
 
 @require_GET
@@ -205,14 +207,19 @@ def _csv_lines(found: Fleet, asked: Filter, shown: Sequence[Fact]) -> Iterator[s
         yield spreadsheet.line((one.place, one.name, organization, one.label.name, production, *facts, words))
 
 
-def asked_view(request: WorkspaceRequest) -> View:
+def asked_view(request: WorkspaceRequest, tab: str = "") -> View:
     """Return the view that the address asks for. Only that of the network looks for an IP address."""
-    tab, found = fleet.tab_of(request.workspace, request.GET.get("view", "")), read_address(request.GET.get("address", ""))
-    return View(tab, str(found) if found and tab == NETWORK else "", anew=_asks_anew(request))
+    tab = tab or fleet.tab_of(request.workspace, request.GET.get("view", ""))
+    found = read_address(request.GET.get("address", "")) if tab == NETWORK else None
+    return View(tab, str(found or ""), anew=_asks_anew(request), is_checked=_is_checked(request))
 
 
 def _asks_anew(request: WorkspaceRequest) -> bool:
-    return "list" in request.GET or bool(wants_part(request) and request.htmx.trigger == REFRESH)
+    return not _is_checked(request) and ("list" in request.GET or (wants_part(request) and request.htmx.trigger == REFRESH))
+
+
+def _is_checked(request: WorkspaceRequest) -> bool:
+    return wants_part(request) and (request.htmx.trigger == CHECKED or request.GET.get("all") == "checked")
 
 
 def _fleet_of(request: WorkspaceRequest, view: View) -> dict[str, object]:
@@ -244,7 +251,7 @@ def _listing(request: WorkspaceRequest, found: Fleet, tab: str) -> dict[str, obj
             _line(request, one, painter, tab, asked, is_live=is_live, heading=heading)
             for one, heading in list(zip(shown.rows, begun, strict=True))[begins:ends]
         ],
-        "more": with_query(request, "all", "rows") if len(shown.rows) > ends else "",
+        "more": with_query(request, "all", "checked" if _is_checked(request) else "rows") if len(shown.rows) > ends else "",
         "page": shown,
         "found": len(rows),
         "total": len(found.rows),
@@ -285,7 +292,7 @@ def _line(
     # A search is answered once. It would read all projects again every minute.
     seconds, calls = one.overview.later if is_live and not due and not asked.address else (0, 0)
     if tab == HOSTNAMES and seconds:
-        seconds = max(seconds, HOSTNAME_SECONDS)
+        seconds = HOSTNAME_SECONDS
     needs = asked.needs(one)
     need = next(iter(needs), None)
     shown = one.overview.lead.shown if one.overview.lead and not need else None
@@ -316,18 +323,13 @@ def _line(
         if due or seconds
         else "",
         words=need.words if need else "",
-        note="" if need or is_gone else _note(one, note),
+        note="" if need or is_gone else one.overview.failure or note,
         others=str(len(needs[1:]) or ""),
         other_words="; ".join(other.words for other in needs[1:]),
         step=need.label if need else step,
         step_href=need_href(need, one.place) if need else reverse(opens, args=[one.place]) if step else "",
         age=relative(one.overview.old_since) if one.overview.old_since else "",
     )
-
-
-def _note(one: Row, note: str) -> str:
-    """Say why a row is not up to date."""
-    return one.overview.failure or note
 
 
 def _painter(tab: str) -> Painter:
