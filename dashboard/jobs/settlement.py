@@ -30,7 +30,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest
@@ -115,9 +115,9 @@ def settle(
         if shown is None:
             raise confirmation_of(lost, sent.entry, until) from lost
         # The answer to this request reports it, so send no notification.
-        applied = _close(sent.entry, rule, wanted, sent.found, is_done=shown)
+        closed = _close(sent.entry, rule, wanted, sent.found, is_done=shown)
         schedules.stop(KIND, str(sent.entry))
-        if applied is None and not shown:
+        if not shown and (closed is None or closed.done is None):
             lost.effect = Effect.REFUSED
             raise
 
@@ -265,15 +265,20 @@ def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
     return pending.rule.shows(sent.found, pending.wanted)
 
 
-def _close(entry: int, rule: Rule, wanted: Wanted, state: Any, *, is_done: bool) -> Wanted | None:
-    """Correct the entry by the state read. Return what was done; None if nothing was, or the entry was corrected before."""
+class _Closed(NamedTuple):
+    """What is known of a write now. `done`: the wanted state, or the part of it that was done; None if nothing was."""
+
+    outcome: Outcome
+    done: Wanted | None
+
+
+def _close(entry: int, rule: Rule, wanted: Wanted, state: Any, *, is_done: bool) -> _Closed | None:
+    """Correct the entry by the state read. None if it was corrected before."""
     part = rule.part(state, wanted) if rule.part and not is_done else None
     outcome = Outcome.DONE if is_done else Outcome.PARTLY if part else Outcome.NOT_APPLIED
     if not recorder.correct(entry, outcome, after={"done": part.done, "of": part.of} if part else None):
         return None
-    if part:
-        return part.wanted
-    return wanted if is_done else None
+    return _Closed(outcome, part.wanted if part else wanted if is_done else None)
 
 
 def _keep_checking(entry: int, workspace: Workspace, until: datetime) -> bool:
@@ -301,16 +306,19 @@ def _look(workspace: Workspace, pending: Pending) -> bool:
 
 def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
     """Correct the entry if the state proves the outcome: the wanted state at any time, another one only after the window."""
-    entry = pending.entry
-    shown = pending.rule.shows(state, pending.wanted)
+    entry, rule = pending.entry, pending.rule
+    shown = rule.shows(state, pending.wanted)
     if not shown and not pending.is_overdue:
         return False
     with transaction.atomic():
         if shown is None:
             leave_unknown(entry.pk)
             return True
-        applied = _close(entry.pk, pending.rule, pending.wanted, state, is_done=shown)
-        if applied is not None and pending.rule.then:
-            pending.rule.then(workspace, entry.place, applied, state)
+        closed = _close(entry.pk, rule, pending.wanted, state, is_done=shown)
+        if closed and closed.done is not None and rule.then:
+            rule.then(workspace, entry.place, closed.done, state)
         tell(entry.pk)
+    # It may call services, and must not undo what is known now.
+    if closed and closed.outcome is not Outcome.DONE and rule.otherwise:
+        rule.otherwise(workspace, entry.place, pending.wanted)
     return True

@@ -34,8 +34,9 @@ class Rule:
     """How writes of one operation are read back: a member of `RULES`, where the service stands that sends them.
 
     `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `part` returns what was done
-    where not all was, `then` is called with it, or when success is found later. `runs` returns whether a transfer, which may take
-    hours, is still in progress. `resend`: how it is sent again while it is in doubt, for writes that may be repeated.
+    where not all was, `then` is called with it, or when success is found later; `otherwise` when it is found later that not all
+    was done. `runs` returns whether a transfer, which may take hours, is still in progress. `resend`: how it is sent again while
+    it is in doubt, for writes that may be repeated.
     """
 
     operation: str
@@ -45,6 +46,7 @@ class Rule:
     part: Callable[[Any, Wanted], "Part | None"] | None = None
     runs: Callable[[str, Wanted], bool] | None = None
     resend: "Resend | None" = None
+    otherwise: Callable[[Workspace, str, Wanted], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

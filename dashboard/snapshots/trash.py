@@ -84,6 +84,11 @@ class Kept:
     keys: list[str] = field(default_factory=list)
     why: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def id(self) -> str:
+        """Return the id of the snapshot, or ""."""
+        return self.head.id if self.head else ""
+
 
 def days() -> int:
     """Return for how many days deleted objects are kept where a bucket's settings allow it; 0 if they are not."""
@@ -184,6 +189,13 @@ def take_out(workspace: Workspace, head: Head, keys: Collection[str]) -> Head | 
         return head
     drop(head)
     return new if new.objects else None
+
+
+def spare(workspace: Workspace, space: str, bucket: str, ident: str, keys: Collection[str]) -> None:
+    """Take those of the keys out of a snapshot, known by its id or "", that are there as they were kept."""
+    if ident:
+        with suppress(StoreError):
+            take_out(workspace, read_head(capture.store(), head_path(space, bucket, ident)), keys)
 
 
 def drop(head: Head) -> None:

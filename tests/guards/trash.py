@@ -51,9 +51,15 @@ GUARDS = (
     ),
     Guard(
         "dashboard/features/objects/services/delete.py",
-        "sent = _delete(workspace, space, bucket, kept.keys) if kept.keys",
-        "sent = _delete(workspace, space, bucket, keys) if kept.keys",
+        "sent = _delete(workspace, space, bucket, kept) if kept.keys",
+        "sent = _delete(workspace, space, bucket, replace(kept, keys=list(keys))) if kept.keys",
         f"{TRASH}test_what_can_not_be_kept_is_not_deleted_and_says_why",
+    ),
+    Guard(
+        "dashboard/jobs/settlement.py",
+        "if closed and closed.outcome is not Outcome.DONE and rule.otherwise:",
+        "if closed is None and rule.otherwise:",
+        f"{REFUSED}test_one_file_that_turns_out_not_to_be_deleted_leaves_the_trash",
     ),
     Guard(
         "dashboard/features/objects/services/delete.py",

@@ -1,5 +1,7 @@
 """What was kept, but the service refused to delete or replace, is taken out of the trash again."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
@@ -8,9 +10,11 @@ from dashboard.features.bulk.tasks import delete
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import State
 from dashboard.jobs.plans import KEEP, REPLACE
+from dashboard.journal.models import Outcome
 from dashboard.snapshots import capture, restore, trash
 from tests.catalog.conftest import Shelf, shelf
 from tests.features.bulk.conftest import go, outcomes, through
+from tests.features.lost import Lost, last, lost
 from tests.features.service import Faults, faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
@@ -19,7 +23,7 @@ from tests.snapshots.test_restore import names, text
 from tests.snapshots.test_trash import deletions, for_thirty_days, held, one, planned, selected
 from tests.snapshots.test_trash_replacing import carried
 
-__all__ = ["faults", "for_thirty_days", "in_a_folder", "shelf"]
+__all__ = ["faults", "for_thirty_days", "in_a_folder", "lost", "shelf"]
 
 
 @pytest.mark.parametrize("verb", ["move", "copy"])
@@ -146,6 +150,31 @@ def test_one_file_that_may_still_be_deleted_stays_in_the_trash(as_owner: PageCli
     assert [held(head) for head in deletions()] == [{"a.txt": b"then"}]
     assert "is still being checked" in as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog")).text
     assert [held(head) for head in deletions()] == [{"a.txt": b"then"}], "the second request was not sent"
+
+
+def test_one_file_that_turns_out_not_to_be_deleted_leaves_the_trash(as_owner: PageClient, shelf: Shelf, lost: Lost) -> None:
+    shelf.put("a.txt", body=b"then")
+    lost.never_applied("S7")
+    as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog"))
+    assert [held(head) for head in deletions()] == [{"a.txt": b"then"}]
+    lost.clear()
+    lost.pass_time(timedelta(minutes=3))
+    assert last("S7").outcome == Outcome.NOT_APPLIED
+    assert (names(shelf), deletions()) == (["a.txt"], [])
+
+
+def test_of_a_selection_only_what_turns_out_to_be_deleted_stays_in_the_trash(
+    as_owner: PageClient, shelf: Shelf, lost: Lost
+) -> None:
+    shelf.put("a.txt", "b.txt", body=b"then")
+    lost.never_applied("S8")
+    as_owner.post(selected(as_owner, shelf, "a.txt", "b.txt"), {"count": "2"}, headers=htmx("dialog"))
+    assert [held(head) for head in deletions()] == [{"a.txt": b"then", "b.txt": b"then"}]
+    lost.clear()
+    shelf.storage.objects.delete(shelf.bucket, "a.txt")
+    lost.pass_time(timedelta(minutes=3))
+    assert last("S8").outcome == Outcome.PARTLY
+    assert [held(head) for head in deletions()] == [{"a.txt": b"then"}]
 
 
 def test_of_a_selection_only_what_was_deleted_is_in_the_trash(as_owner: PageClient, shelf: Shelf, faults: Faults) -> None:

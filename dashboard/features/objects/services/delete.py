@@ -42,7 +42,7 @@ def delete_object(workspace: Workspace, space: str, bucket: str, key: str, *, ro
     kept = trash.Kept(keys=[key]) if rows is None else trash.keep(workspace, space, bucket, [key], rows=rows)
     if key not in kept.keys:
         raise ValidationError(f"Not deleted. {kept.why[key]}")
-    target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key]}
+    target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key], "kept": kept.id}
     with trash.sparing(workspace, kept.head, [key]), settle(workspace, "S7", target=target, place=space, wanted=wanted):
         workspace.storage(space).objects.delete(bucket, key)
     after_deletion(workspace, space, wanted)
@@ -53,20 +53,21 @@ def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
     """Delete up to 1,000 keys (S8). With `rows`, keep them first: only those that are kept are sent."""
     kept = trash.Kept(keys=list(keys)) if rows is None else trash.keep(workspace, space, bucket, keys, rows=rows)
     with trash.sparing(workspace, kept.head, kept.keys):
-        sent = _delete(workspace, space, bucket, kept.keys) if kept.keys else Deleted([], [])
+        sent = _delete(workspace, space, bucket, kept) if kept.keys else Deleted([], [])
     head = trash.take_out(workspace, kept.head, sent.left) if kept.head else None
     return replace(sent, why=kept.why, kept=head)
 
 
-def _delete(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
+def _delete(workspace: Workspace, space: str, bucket: str, kept: trash.Kept) -> Deleted:
     """Compare the names in the answer with those sent."""
+    keys = kept.keys
     with settle(
         workspace,
         "S8",
         target=f"{len(keys)} objects in {bucket}",
         place=space,
-        before={"keys": list(keys)},
-        wanted={"bucket": bucket, "keys": list(keys)},
+        before={"keys": keys},
+        wanted={"bucket": bucket, "keys": keys, "kept": kept.id},
         touches=[touched(bucket, key) for key in keys],
     ) as change:
         names = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
@@ -102,6 +103,11 @@ def deleted_part(left: set[str], wanted: Wanted) -> Part | None:
     return Part(len(gone), len(wanted["keys"]), {**wanted, "keys": gone}) if gone else None
 
 
+def after_refusal(workspace: Workspace, space: str, wanted: Wanted) -> None:
+    """Take what was kept out of the trash again: it was found later that not all was deleted."""
+    trash.spare(workspace, space, wanted["bucket"], wanted.get("kept", ""), wanted["keys"])
+
+
 def _compared(keys: Sequence[str], gone: Collection[str]) -> Deleted:
     return Deleted(deleted=[key for key in keys if key in gone], left=[key for key in keys if key not in gone])
 
@@ -114,4 +120,7 @@ def _update_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[
         follow.folders_lost(workspace, space, bucket, partial(is_empty, storage, bucket), keys=keys)
 
 
-RULES = tuple(Rule(operation, read_back, are_deleted, then=after_deletion, part=deleted_part) for operation in ("S7", "S8"))
+RULES = tuple(
+    Rule(operation, read_back, are_deleted, then=after_deletion, part=deleted_part, otherwise=after_refusal)
+    for operation in ("S7", "S8")
+)
