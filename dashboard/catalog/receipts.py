@@ -221,9 +221,9 @@ def verdict(sent: Receipt, there: Existing | None) -> Verdict:
     return "checked"
 
 
-def wanted(bucket: str, sent: Receipt, kind: str, *, replaces: bool = False) -> Wanted:
-    """Return the state that an upload should lead to, in the form that `jobs.settlement` stores."""
-    return {"bucket": bucket, "type": kind, "replaces": replaces, "receipt": asdict(sent)}
+def wanted(bucket: str, sent: Receipt, kind: str, *, replaces: bool = False, kept: str = "") -> Wanted:
+    """Return the state that an upload should lead to, as `jobs.settlement` stores it. `kept`: what `opened` returned."""
+    return {"bucket": bucket, "type": kind, "replaces": replaces, "receipt": asdict(sent), "kept": kept}
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Existing | Unseen | None:

@@ -47,7 +47,7 @@ def store(
     name: str = "",
     metadata: Mapping[str, object] | None = None,
     title: str = "",
-    opened: Callable[[Change], object] | None = None,
+    opened: Callable[[Change], str | None] | None = None,
 ) -> Receipt:
     """Upload the body as it arrives, under a lease of the key: S9, or S10 to "replace".
 
@@ -55,7 +55,8 @@ def store(
     (`NotFound`). `content_type` is stored as given; `content_type_of` guesses one. `cache_control` is the header to serve it with
     ("": the service's default). `name` is the file's own name, stored in the metadata if it differs from the key's
     (`ORIGINAL_NAME`).
-    `title` names it in the journal; `opened` is called with the entry before anything is sent.
+    `title` names it in the journal. `opened` is called with the entry before anything is sent, and may return the id of the
+    snapshot of what is replaced.
 
     Raises `KeyInUseError` before that, and `UnansweredUpload`. Check `upload_problem` before.
     """
@@ -72,8 +73,7 @@ def store(
                 change.after = {"size": size, "type": content_type, "replace": policy == "replace"}
                 change.after |= {"cache": cache_control} if cache_control else {}
                 change.after |= {"name": original} if named else {}
-                if opened:
-                    opened(change)
+                kept = (opened(change) if opened else None) or ""
                 try:
                     stored = send(
                         bucket,
@@ -89,7 +89,7 @@ def store(
                         workspace,
                         change,
                         [touched(bucket, free)],
-                        receipts.wanted(bucket, sent, content_type, replaces=policy == "replace"),
+                        receipts.wanted(bucket, sent, content_type, replaces=policy == "replace", kept=kept),
                     )
                     raise
                 finally:

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core.exceptions import ValidationError
 
-from dashboard.catalog import walk
+from dashboard.catalog import uploads, walk
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import JobItem
 from dashboard.jobs.plans import REPLACE, UNKEPT, Policy
+from dashboard.jobs.settlement import Wanted
 from dashboard.journal.recorder import Change
 from dashboard.snapshots import trash
 from dashboard.snapshots.manifest import Head
@@ -86,14 +87,23 @@ class Keeper:
         elif self._held:
             trash.drop(self._held)
 
-    def __call__(self, _change: Change) -> None:
-        """Keep it, if there is one (S13, S18 and S19). Raises `NotKept`, and interface errors of reads."""
+    def __call__(self, _change: Change) -> str:
+        """Keep it, if there is one (S13, S18 and S19). Return the id of the snapshot. Raises `NotKept`, and errors of reads."""
         there = trash.listed(self.workspace, self.space, self.bucket, [self.key])
         if not there:
-            return
+            return ""
         if trash.bytes_of(there.values()) > UPLOAD_BYTES:
             raise NotKept(TOO_LARGE)
         kept = trash.keep(self.workspace, self.space, self.bucket, [self.key], rows=there, earlier=self.earlier, replaces=True)
         if self.key not in kept.keys:
             raise NotKept(f"Not replaced. {kept.why[self.key]}")
         self.head, self._held = kept.head, kept.earlier
+        return kept.id
+
+
+def after_refusal(workspace: Workspace, space: str, wanted: Wanted) -> None:
+    """Take what was kept out of the trash again: it was found later that an upload did not replace it."""
+    trash.spare(workspace, space, wanted["bucket"], wanted.get("kept", ""), [wanted["receipt"]["key"]])
+
+
+RULES = tuple(replace(rule, otherwise=after_refusal) for rule in uploads.RULES)

@@ -62,6 +62,12 @@ GUARDS = (
         f"{REFUSED}test_one_file_that_turns_out_not_to_be_deleted_leaves_the_trash",
     ),
     Guard(
+        "dashboard/snapshots/replacements.py",
+        "tuple(replace(rule, otherwise=after_refusal) for rule in",
+        "tuple(rule for rule in",
+        f"{UPLOADS}test_what_turns_out_not_to_be_replaced_leaves_the_trash",
+    ),
+    Guard(
         "dashboard/features/objects/services/delete.py",
         "    if key not in kept.keys:\n",
         "    if False:\n",
@@ -135,8 +141,8 @@ GUARDS = (
     ),
     Guard(
         "dashboard/catalog/uploads.py",
-        "                if opened:\n",
-        "                if False:\n",
+        "kept = (opened(change) if opened else None)",
+        "kept = None",
         f"{UPLOADS}test_what_an_upload_replaces_is_kept",
     ),
     Guard(

@@ -1,5 +1,6 @@
 """What an upload or a restoration replaces is kept first."""
 
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -19,6 +20,7 @@ from dashboard.tokens.models import StoredToken
 from tests.catalog.conftest import Shelf, shelf
 from tests.features.bulk.conftest import go, outcomes, words
 from tests.features.grants import lend
+from tests.features.lost import Lost, last, lost
 from tests.features.service import Calls, Faults, calls, faults
 from tests.pages import PageClient, htmx
 from tests.people import client_of
@@ -27,7 +29,7 @@ from tests.snapshots.test_pages import restoration
 from tests.snapshots.test_restore import EVERYTHING, planned, text
 from tests.snapshots.test_trash import deletions, for_thirty_days, held
 
-__all__ = ["calls", "faults", "for_thirty_days", "in_a_folder", "shelf"]
+__all__ = ["calls", "faults", "for_thirty_days", "in_a_folder", "lost", "shelf"]
 
 
 def put(client: PageClient, shelf: Shelf, key: str, body: bytes = b"newer", *, policy: str = "replace", kept: str = "") -> Any:
@@ -129,6 +131,18 @@ def test_it_is_kept_while_nobody_knows_whether_it_was_replaced(as_owner: PageCli
     faults("S10", cut="before", times=1)
     assert put(as_owner, shelf, "a.txt").status_code == 504
     assert Entry.objects.get(operation="S10").outcome == Outcome.UNKNOWN
+    assert [held(head) for head in deletions()] == [{"a.txt": b"then"}]
+
+
+def test_what_turns_out_not_to_be_replaced_leaves_the_trash(as_owner: PageClient, shelf: Shelf, lost: Lost) -> None:
+    shelf.put("a.txt", "b.txt", body=b"then")
+    first = put(as_owner, shelf, "a.txt").json()["kept"]
+    lost.never_applied("S10")
+    assert put(as_owner, shelf, "b.txt", kept=first).status_code == 504
+    assert [held(head) for head in deletions()] == [{"a.txt": b"then", "b.txt": b"then"}]
+    lost.clear()
+    lost.pass_time(timedelta(minutes=30))
+    assert last("S10").outcome == Outcome.NOT_APPLIED
     assert [held(head) for head in deletions()] == [{"a.txt": b"then"}]
 
 

@@ -2,12 +2,14 @@
 
 from dashboard.features.snapshots import tasks
 from dashboard.jobs import kinds, retention, schedules
+from dashboard.jobs.settlement import register
 from dashboard.notifications import kinds as notifications
-from dashboard.snapshots import capture, check, collect, erase, restore, restore_plan, schedule, trash
+from dashboard.snapshots import capture, check, collect, erase, replacements, restore, restore_plan, schedule, trash
 from dashboard.team import hooks
 from dashboard.tokens import palette
 
 hooks.possessions.append(hooks.Possession("snapshot schedule", schedule.of, schedule.hand_over, schedule.ACTS))
+register(*replacements.RULES)
 schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
 schedules.register(trash.KIND, tasks.purge)
 retention.register(trash.look_after)
