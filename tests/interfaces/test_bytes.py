@@ -142,14 +142,14 @@ def test_an_upload_that_the_service_does_not_take_has_an_unknown_outcome(connect
 
 
 def test_a_large_object_gets_longer_to_be_stored(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "_HASHED_A_SECOND", 1 << 20)
+    monkeypatch.setattr(bodies, "_HASHED_A_SECOND", 1 << 10)
 
     def late(connection: socket, head: bytes) -> None:
         time.sleep(2.6)
         STORED(connection, head)
 
     with servers.serving(late) as server:
-        connect(server.address, timing=Timing(stall=2))[1].objects.upload("b", "k", Source(32 << 20), content_type="text/plain")
+        connect(server.address, timing=Timing(stall=2))[1].objects.upload("b", "k", Source(32 << 10), content_type="text/plain")
 
 
 def _object(size: int, *, more: str = "") -> servers.Behave:
