@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.facts.models import KeptFact
+from dashboard.features.home.views import home
+from dashboard.tokens.models import LastKnown
 from tests.features.home.desk import HERE, LIST, MORE, WAITING, cell, chips, names_in
 from tests.features.network.desk import HOME, STAGING, TRACKING, UPLOADS, Bans, Desk, bans, desk, from_address
 from tests.features.service import Calls, Faults
@@ -71,18 +73,26 @@ def test_what_was_read_more_than_a_minute_before_is_read_again_for_a_search(as_k
         assert "data-turn" not in as_keeper.part(f"{NETWORK}&q={TRACKING}", LIST).text, "without an address it is fresh"
 
 
-def test_a_search_that_took_longer_than_a_minute_ends(as_keeper: PageClient, desk: Desk) -> None:
+def test_a_search_that_took_longer_than_a_minute_ends(as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last row asks for the list in its order. What was read first is not read again for that, nor the rows that follow."""
     row(as_keeper, TRACKING, "192.0.2.9")
     KeptFact.objects.update(tried_at=timezone.now() - timedelta(minutes=5))
+    LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=5))
+    checked = {**htmx(LIST), "HX-Trigger": "home-checked"}
     for asked in ("address=192.0.2.9", "address=192.0.2.9&list=now"):
         address = f"{NETWORK}&{asked}&q={TRACKING}"
-        assert 'data-turn="2"' in as_keeper.part(address, LIST).text
-        checked = {**htmx(LIST), "HX-Trigger": "home-checked"}
-        assert "data-turn" not in as_keeper.get(address, headers=checked).text
-        assert "data-turn" not in as_keeper.part(f"{address}&all=checked", MORE).text
+        found = as_keeper.get(address, headers=checked).text
+        assert names_in(found) == ["parcel-tracking"]
+        assert "data-turn" not in found
+        assert "home-unread" not in found, "reading the list would read its rows"
+    monkeypatch.setattr(home, "FIRST_ROWS", 0)
+    assert f"{TRACKING}&amp;all=checked" in as_keeper.get(address, headers=checked).text
+    following = as_keeper.part(f"{address}&all=checked", MORE).text
+    assert names_in(following) == ["parcel-tracking"]
+    assert "data-turn" not in following
+    assert 'data-turn="2"' in as_keeper.part(f"{address}&all=rows", MORE).text, "the same, of a list that is asked for"
     KeptFact.objects.all().delete()
-    assert 'data-turn="2"' in as_keeper.get(address, headers=checked).text, "what nobody read is"
+    assert 'data-turn="2"' in as_keeper.part(f"{address}&all=checked", MORE).text, "what nobody read is"
 
 
 def test_a_list_that_the_service_does_not_tell_is_unknown(as_keeper: PageClient, desk: Desk) -> None:

@@ -31,8 +31,8 @@ LISTED_FOR = timedelta(minutes=1)
 class View:
     """A view of the list, and the IP address that somebody looks for in it.
 
-    `anew`: facts older than a minute are read again. `is_checked`: all were just read one after the other, which may have taken
-    minutes; none is read again for its age.
+    `anew`: facts older than a minute are read again. `is_checked`: list and facts were just read one after the other, which may
+    have taken minutes; nothing is read again for its age.
     """
 
     tab: str
@@ -99,7 +99,8 @@ def known_fleet(workspace: Workspace, view: View) -> Fleet:
     organizations, _ = _recall(workspace, "M3", list[Organization])
     if as_of is None:
         return Fleet((), {}, is_listed=False)
-    found = _fleet(workspace, projects, organizations, view, is_listed=as_of > timezone.now() - LISTED_FOR)
+    is_listed = view.is_checked or as_of > timezone.now() - LISTED_FOR
+    found = _fleet(workspace, projects, organizations, view, is_listed=is_listed)
     return replace(found, as_of=as_of)
 
 
