@@ -78,8 +78,11 @@ def overtaken(page: Page, address: str) -> Iterator[None]:
 def expect_read(page: Page) -> None:
     """Wait until the list of projects is up to date and each of its rows was read, as long as one after the other is."""
     unread = page.locator("#home-unread, #home-waiting, [data-turn], .attention__checked")
-    while left := unread.count():
+    for _ in range(2000):
+        if not (left := unread.count()):
+            return
         expect(unread).not_to_have_count(left, timeout=60_000)
+    raise AssertionError("rows are read again and again")
 
 
 def submit(page: Page, address: str, **typed: str) -> str:
@@ -109,9 +112,11 @@ class Held:
 
     def next(self) -> Route:
         """Wait for the first one. Return it, to be continued."""
-        while not self.routes:
+        for _ in range(3000):
+            if self.routes:
+                return self.routes.pop(0)
             self.page.wait_for_timeout(10)
-        return self.routes.pop(0)
+        raise AssertionError("no request came")
 
 
 @contextmanager

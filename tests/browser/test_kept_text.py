@@ -119,7 +119,10 @@ def test_what_is_typed_before_the_script_comes_is_kept(page: Page) -> None:
         held.next().continue_()
         page.wait_for_function("() => customElements.get('kept-text')")
         assert page.evaluate(KEPT) == 1
-    page.goto(LIST)
+        page.goto(LIST)
+        again = held.next()
+        page.wait_for_timeout(100)
+        again.continue_()
     restored(page)
     expect(page.get_by_label("Ranges", exact=True)).to_have_value(typed)
 
