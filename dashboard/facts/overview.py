@@ -135,11 +135,12 @@ def overviews(
     address: str = "",
     *,
     anew: bool = False,
-    fresh_for: timedelta | None = None,
+    is_checked: bool = False,
 ) -> dict[str, Overview]:
     """Return what is known of each place for a tab, and of an IP address there. Calls no service.
 
-    `anew`: a person asked to read again what is older than a minute. `fresh_for`: when a fact becomes due, if not by the tab.
+    `anew`: a person asked to read again what is older than a minute. `is_checked`: all was just read, one place after the other,
+    so that a minute ago is no reason to read it again.
     """
     tokens, states = memory.tokens_of(workspace, places), workspace.known_states()
     kept = memory.load(places, tokens)
@@ -149,7 +150,7 @@ def overviews(
     for fact in facts:
         rows = {place: kept.get((place, fact.of or fact.key)) for place in places}
         review = fact.review_in(tab)
-        interval = fresh_for or (REVIEWED_FRESH_FOR if address or review else FRESH_FOR)
+        fresh_for = REVIEWED_FRESH_FOR if (address or review) and not is_checked else FRESH_FOR
         checked = review.checked(workspace, places) if review else places
         known = sources[fact.source] if fact.source else {}
         shown = dict(_show(workspace, fact, rows, known, address))
@@ -159,8 +160,8 @@ def overviews(
         for place, row in rows.items():
             if _is_covered(workspace, fact, place):
                 is_readable = bool(fact.read and tokens[fact.kind, place])
-                due_at = _due_at(row, interval) if is_readable else None
-                unchecked = row and not row.failure and place not in checked
+                due_at = _due_at(row, fresh_for) if is_readable else None
+                unchecked = not is_checked and row and not row.failure and place not in checked
                 if due_at and (unchecked or (anew and _due_at(row, REVIEWED_FRESH_FOR) <= timezone.now())):
                     due_at = timezone.now()
                 kept_row = _explained(row, states.get(place, ""))

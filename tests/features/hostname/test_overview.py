@@ -14,7 +14,7 @@ from dashboard.features.hostname.models import Known
 from tests.features.home.desk import LIST, WAITING, cell, chips
 from tests.features.hostname.desk import CAMPAIGN, LAB, NEWSLETTER, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
 from tests.features.service import FAILURES, Calls, Faults
-from tests.pages import PageClient
+from tests.pages import PageClient, htmx
 
 PAGE = reverse("home:hostnames")
 TRACK = "track.nordlicht-logistik.example"
@@ -296,3 +296,13 @@ def test_what_was_so_before_the_first_look_is_at_least_that_old(as_keeper: PageC
     changed = row(as_keeper, ref)
     assert "Waiting for certificate" in cell(changed, "hostname")
     assert "At least" not in cell(changed, "since")
+
+
+def test_a_check_that_took_longer_than_a_minute_ends(as_keeper: PageClient, active: tuple[str, str]) -> None:
+    """Its last row asks for the list in its order. What was checked first is not checked again for that."""
+    row(as_keeper, TRACKING)
+    age(minutes=5, place=TRACKING)
+    assert "data-turn" in as_keeper.part(PAGE, LIST, q=TRACKING).text
+    found = as_keeper.get(PAGE, {"q": TRACKING}, headers={**htmx(LIST), "HX-Trigger": "home-checked"}).text
+    assert TRACKING in found
+    assert "data-turn" not in found

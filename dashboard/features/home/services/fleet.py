@@ -165,8 +165,7 @@ def _stores(workspace: Workspace, stores: Sequence[Space], view: View) -> list[R
 
 
 def _overviews(workspace: Workspace, places: Sequence[str], view: View) -> dict[str, Overview]:
-    fresh_for = overview.FRESH_FOR if view.is_checked else None
-    return overview.overviews(workspace, places, view.tab, view.address, anew=view.anew, fresh_for=fresh_for)
+    return overview.overviews(workspace, places, view.tab, view.address, anew=view.anew, is_checked=view.is_checked)
 
 
 def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple[list[T], datetime | None]:
