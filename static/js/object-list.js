@@ -137,19 +137,20 @@
       const entry = target.closest("[data-row-menu] button");
       if (target.matches(".objects__picture")) {
         event.preventDefault();
-        this.#view(rowOf(target));
+        this.#view(rowOf(target), event);
       } else if (link?.href && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
         event.preventDefault();
-        this.#open(link);
+        this.#open(link, event);
       } else if (target.closest("[data-more]")) this.#showMenu(rowOf(target));
-      else if (entry && "rowOpen" in entry.dataset) this.#open(linkOf(this.#menuRow));
-      else if (entry) this.#act(entry, this.#menuRow);
+      else if (entry && "rowOpen" in entry.dataset) this.#open(linkOf(this.#menuRow), event);
+      else if (entry) this.#act(entry, this.#menuRow, event);
     }
 
-    #open(link) {
+    #open(link, event) {
       const isFolder = boxOf(rowOf(link))?.name === "folder";
       if (isFolder) this.#place = 0;
-      htmx.ajax("GET", link.pathname + link.search, { source: link, target: isFolder ? "#objects" : "#objects-details", swap: "outerHTML", push: "true" });
+      const target = isFolder ? "#objects" : "#objects-details";
+      htmx.ajax("GET", link.pathname + link.search, { event, source: link, target, swap: "outerHTML", push: "true" });
     }
 
     #showMenu(row) {
@@ -163,11 +164,11 @@
       menu.querySelector("[data-row-open]").focus();
     }
 
-    #view(row) {
-      this.#act(this.#menu.querySelector("[data-row-act=view]"), row);
+    #view(row, event) {
+      this.#act(this.#menu.querySelector("[data-row-act=view]"), row, event);
     }
 
-    #act(entry, row) {
+    #act(entry, row, event) {
       const box = boxOf(row);
       if (!box) return void (entry.dataset.rowAct === "delete" && document.querySelector("upload-pending").cancel(row));
       const address = entry.dataset[box.name === "key" ? "forKey" : "forFolder"];
@@ -175,14 +176,14 @@
       const whole = `${address}?${box.name}=${encodeURIComponent(box.value)}`;
       // The viewer goes on in the order of this list.
       if ("goes" in entry.dataset) location.assign(entry.dataset.goes ? `${whole}&${location.search.slice(1)}` : whole);
-      else htmx.ajax("GET", whole, { source: linkOf(row), target: "#dialog" });
+      else htmx.ajax("GET", whole, { event, source: linkOf(row), target: "#dialog" });
     }
 
     // On the selection, otherwise on the row that has the focus.
-    #perform(name) {
+    #perform(name, event) {
       const entry = this.#menu?.querySelector(`[data-row-act="${name}"]`);
       const row = rowOf(document.activeElement);
-      if (!this.#selection.act(name) && row && entry) this.#act(entry, row);
+      if (!this.#selection.act(name) && row && entry) this.#act(entry, row, event);
     }
 
     #walk(choose, isExtending) {
@@ -224,9 +225,9 @@
       k: () => this.#walk((place) => place - 1),
       u: () => document.querySelector("upload-picker").choose("pick-files"),
       p: () => this.#typePath(),
-      m: () => this.#perform("move"),
-      c: () => this.#perform("copy"),
-      v: () => this.#perform("view"),
+      m: (event) => this.#perform("move", event),
+      c: (event) => this.#perform("copy", event),
+      v: (event) => this.#perform("view", event),
     };
     #inList = {
       ArrowDown: ({ shiftKey }) => this.#walk((place) => place + this.#columns, shiftKey),
@@ -235,8 +236,8 @@
       ArrowLeft: ({ shiftKey }) => this.#walk((place) => place - 1, shiftKey),
       Home: () => this.#walk(() => 0),
       End: () => this.#walk((_, length) => length - 1),
-      Delete: () => this.#perform("delete"),
-      F2: () => this.#perform("rename"),
+      Delete: (event) => this.#perform("delete", event),
+      F2: (event) => this.#perform("rename", event),
       Backspace: () => this.#goUp(),
     };
     #onRow = {

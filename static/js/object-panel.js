@@ -6,7 +6,6 @@
   // The object whose details are being closed.
   let closing = "";
   let isListStale = false;
-  let isRefreshing = false;
   // The size and time of the open object in the list, when its details were loaded.
   let version = "";
 
@@ -25,18 +24,17 @@
     row?.setAttribute("aria-current", "true");
   };
 
-  const loaded = () => {
+  // The page itself asks for them when the list has changed, without an event.
+  const loaded = (isAsked) => {
     version = listedVersion();
-    if (isRefreshing && document.querySelector("[data-panel-gone]")) closeButton()?.click();
-    else if (!isRefreshing || document.activeElement === document.body) document.querySelector("[data-panel-title]")?.focus();
-    isRefreshing = false;
+    if (!isAsked && document.querySelector("[data-panel-gone]")) closeButton()?.click();
+    else if (isAsked || document.activeElement === document.body) document.querySelector("[data-panel-title]")?.focus();
   };
 
   // The new list shows whether the open object has changed. Where it doesn't show the object, that may be gone.
   const refresh = () => {
     isListStale = false;
     if (openKey() === undefined || (version && listedVersion() === version)) return;
-    isRefreshing = true;
     htmx.ajax("GET", location.pathname + location.search, { target: "#objects-details", swap: "outerHTML" });
   };
 
@@ -49,9 +47,9 @@
     if (!document.querySelector("dialog[open], :popover-open, [data-path-box][open]")) closeButton()?.click();
   });
 
-  document.addEventListener("htmx:afterSettle", ({ detail: { target } }) => {
+  document.addEventListener("htmx:afterSettle", ({ detail: { requestConfig, target } }) => {
     markRow();
-    if (target.id === "objects-details") loaded();
+    if (target.id === "objects-details") loaded(Boolean(requestConfig?.triggeringEvent));
     else if (isListStale && target.id === "objects-list") refresh();
     const title = document.querySelector("[data-title]")?.dataset.title;
     if (title && document.title !== title) document.title = title;

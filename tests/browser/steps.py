@@ -1,9 +1,10 @@
 """Steps that browser tests repeat."""
 
 import re
+import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from struct import pack
@@ -73,6 +74,15 @@ def overtaken(page: Page, address: str) -> Iterator[None]:
         yield
     with page.expect_response(lambda response: "/jobs/tray/" in response.url):
         page.evaluate("htmx.trigger(document.body, 'jobs:changed')")
+
+
+def make_older(path: Path, *, minutes: int, with_list: bool = False) -> None:
+    """Let all facts have been read earlier, and the list of projects."""
+    with closing(sqlite3.connect(path, timeout=20)) as database, database:
+        older = f"datetime(tried_at, '-{minutes} minutes')"
+        database.execute(f"UPDATE facts_keptfact SET tried_at = {older}, read_at = {older} WHERE read_at IS NOT NULL")
+        if with_list:
+            database.execute(f"UPDATE tokens_lastknown SET read_at = datetime(read_at, '-{minutes} minutes')")
 
 
 def expect_read(page: Page) -> None:

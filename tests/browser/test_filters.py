@@ -1,52 +1,110 @@
-"""What is typed into the filter of a list that is being replaced."""
+"""What somebody asks of a list that is being replaced."""
 
 import re
-import sqlite3
-from contextlib import closing
-from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.steps import expect_read, hold
+from tests.browser.steps import expect_read, hold, make_older
 from tests.launch.command import Started
 
 pytestmark = pytest.mark.browser
 
 FIELD = "Project or hostname"
+SORTED = "th[aria-sort=ascending], th[aria-sort=descending]"
+BY_NAME, BY_STATE = re.compile("sort=name"), re.compile("sort=-?state")
 
 
-def forget_when_it_was_listed(started: Started) -> None:
-    """Let the list of projects be an hour old, so that the next page reads it again."""
-    with closing(sqlite3.connect(started.data / "pilothouse.sqlite3", timeout=20)) as database, database:
-        old = datetime.now(UTC) - timedelta(hours=1)
-        database.execute("UPDATE tokens_lastknown SET read_at = ? WHERE operation = 'M1'", [f"{old:%Y-%m-%d %H:%M:%S}"])
+def is_part(request: Request) -> bool:
+    return "hx-request" in request.headers
 
 
-def test_what_is_asked_while_the_list_refreshes_is_answered(page: Page) -> None:
+def let_go(page: Page, held: Route) -> None:
+    """Let a request go on, until its answer has come."""
+    with page.expect_response(lambda answer: answer.request == held.request):
+        held.continue_()
+
+
+def mark(page: Page) -> None:
+    """Make the list that is shown now known again."""
+    page.evaluate("document.getElementById('home-list').dataset.before = ''")
+
+
+@pytest.fixture
+def listed(page: Page) -> Page:
+    """A page with a list that is up to date."""
     page.goto("/hostnames/")
     expect_read(page)
-    with hold(page, re.compile("q=track")) as held:
-        page.get_by_label(FIELD).fill("track")
+    return page
+
+
+def test_what_is_asked_while_the_list_refreshes_is_answered(listed: Page) -> None:
+    with hold(listed, re.compile("/hostnames/$"), only=is_part) as refreshing:
+        listed.evaluate("htmx.trigger(document.body, 'projects:changed')")
+        refreshed = refreshing.next()
+        with hold(listed, BY_NAME) as held:
+            listed.get_by_role("link", name="Project", exact=True).click()
+            asked = held.next()
+            mark(listed)
+            let_go(listed, refreshed)
+            expect(listed.locator("[data-before]"), "what was asked before was dropped").to_have_count(1)
+            asked.continue_()
+            expect(listed.locator(SORTED)).to_have_text("Project")
+
+
+def test_what_changes_before_an_answer_is_read_after_it(listed: Page) -> None:
+    with hold(listed, re.compile("q=track"), only=is_part) as held:
+        listed.get_by_label(FIELD).fill("track")
         asked = held.next()
-        page.evaluate("document.getElementById('home-list').dataset.before = ''")
-        page.evaluate("htmx.trigger(document.body, 'projects:changed')")
-        expect(page.locator("[data-before]")).to_have_count(0)
+        mark(listed)
+        listed.evaluate("htmx.trigger(document.body, 'projects:changed')")
+        listed.wait_for_timeout(100)
+        expect(listed.locator("[data-before]")).to_have_count(1)
         asked.continue_()
-    expect(page.locator(".overview__row")).to_have_count(2)
+        again = held.next()
+        expect(listed.locator(".overview__row")).to_have_count(2)
+        again.continue_()
+    expect(listed.locator(".overview__row")).to_have_count(2)
 
 
-def test_what_is_typed_before_the_list_has_come_stays(page: Page, pilothouse: Started) -> None:
-    page.goto("/hostnames/")
-    expect_read(page)
-    forget_when_it_was_listed(pilothouse)
-    with hold(page, re.compile("/hostnames/$"), only=lambda request: "hx-request" in request.headers) as held:
+def test_the_last_of_two_questions_is_answered(listed: Page) -> None:
+    with hold(listed, BY_NAME) as first, hold(listed, BY_STATE) as second:
+        listed.get_by_role("link", name="Project", exact=True).click()
+        early = first.next()
+        listed.get_by_role("link", name="State", exact=True).click()
+        late = second.next()
+        mark(listed)
+        let_go(listed, early)
+        expect(listed.locator("[data-before]")).to_have_count(1)
+        late.continue_()
+        expect(listed.locator(SORTED)).to_have_text("State")
+    assert "state" in listed.url
+
+
+def test_what_is_typed_before_the_list_has_come_stays(listed: Page, pilothouse: Started) -> None:
+    page = listed
+    make_older(pilothouse.data / "pilothouse.sqlite3", minutes=10, with_list=True)
+    with hold(page, re.compile("/hostnames/$"), only=is_part) as held:
         page.reload()
         page.get_by_label(FIELD).fill("track")
         expect(page.locator(".overview__row")).to_have_count(2)
-        asked = held.next()
-        with page.expect_response(lambda answer: answer.request == asked.request):
-            asked.continue_()
+        let_go(page, held.next())
     expect_read(page)
     expect(page.get_by_label(FIELD)).to_have_value("track")
     expect(page.locator(".overview__row")).to_have_count(2)
+
+
+def test_a_refresh_before_the_list_has_come_reads_all_rows(listed: Page, pilothouse: Started) -> None:
+    make_older(pilothouse.data / "pilothouse.sqlite3", minutes=10, with_list=True)
+    rows = listed.locator(".overview__row").count()
+    with hold(listed, re.compile("/hostnames/$"), only=is_part) as held:
+        listed.reload()
+        reading = held.next()
+        listed.get_by_role("link", name="Refresh").click()
+        asked = held.next()
+        let_go(listed, reading)
+        with hold(listed, re.compile("list=now"), only=is_part) as checks:
+            asked.continue_()
+            checks.next().continue_()
+    expect(listed.locator("[data-turn]")).to_have_count(0)
+    expect(listed.locator(".overview__row")).to_have_count(rows)

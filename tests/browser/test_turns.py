@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import expect_read, hold
+from tests.browser.steps import expect_read, hold, make_older
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
@@ -98,15 +98,6 @@ def busy_owner(tmp_path_factory: pytest.TempPathFactory, browser: Browser, exhau
         context.add_init_script(COUNT)
         yield Many(context.new_page(), neighbour, projects, started.data / "pilothouse.sqlite3")
         context.close()
-
-
-def make_older(path: Path, *, minutes: int, with_list: bool = False) -> None:
-    """Let all facts have been read earlier, and the list of projects."""
-    with closing(sqlite3.connect(path, timeout=20)) as database, database:
-        older = f"datetime(tried_at, '-{minutes} minutes')"
-        database.execute(f"UPDATE facts_keptfact SET tried_at = {older}, read_at = {older} WHERE read_at IS NOT NULL")
-        if with_list:
-            database.execute(f"UPDATE tokens_lastknown SET read_at = datetime(read_at, '-{minutes} minutes')")
 
 
 def in_sight(page: Page, rows: str) -> list[str]:
