@@ -69,7 +69,7 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings() -> None:
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Use a database that other processes can open: SQLite's test database would be in memory. Tables are made once per run."""
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(RUN_DIR / "tests.sqlite3")
