@@ -35,6 +35,11 @@
     });
   });
 
+  // htmx gives no reason where it was not answered.
+  window.addEventListener("unhandledrejection", (event) => {
+    if (event.reason === undefined) event.preventDefault();
+  });
+
   // A page that the Back button restores still has the marks of before.
   window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach(finish));
 })();
