@@ -108,8 +108,8 @@
 
   dialog.addEventListener("close", () => {
     isClosing = false;
-    const counting = content.querySelector("[data-counting]");
-    if (counting) htmx.trigger(counting, "htmx:abort");
+    // What it still reads comes too late: it would open it again, or fill the next one. A write goes on.
+    for (const reading of content.querySelectorAll(".htmx-request:not([hx-post])")) htmx.trigger(reading, "htmx:abort");
     content.replaceChildren();
     const back = opener?.isConnected ? opener : document.getElementById("main");
     opener = null;

@@ -69,6 +69,8 @@ DO_WITHOUT = {
 FILES = {"{storage}handbook/~download/archive/?folder=welcome/"}
 FILE_STATUS = {"too many requests": 429, "refused": 403}
 EMPTY_IS_A_BODY = "M14"
+# Where a dialog says what it counts.
+COUNTED = re.compile(r'data-waits hx-get="([^"]+)" hx-trigger="load" hx-target="#dialog"')
 # A list that asks the service for nothing.
 OURS = {"hostname-links", "home-list", "home-attention"}
 
@@ -94,7 +96,7 @@ def needs(client: PageClient) -> Iterator[tuple[str, str, str]]:
     for address, text in texts.items():
         path = address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/")
         if path.partition("?")[0] in dialogs:
-            counted = re.search(r'data-counting[^>]* hx-get="([^"]+)"', everything(asked(client, address, "dialog")))
+            counted = COUNTED.search(everything(asked(client, address, "dialog")))
             places[unescape(counted[1]) if counted else address, "dialog"] = PAGES[address]
         for part in parse(text).root.all("section", "div"):
             if "from:body" in part.get("hx-trigger") and part.get("hx-get") == path and part.get("id") not in OURS:

@@ -192,7 +192,7 @@ def test_selected_folders_are_counted_in_the_dialog_before_they_are_deleted(
     desk.put("a/1.txt", "a/b/2.txt", "c.txt", "d.txt")
     address = asked(desk, "deletion", *names)
     opened = parse(desk.client.get(address, headers=DIALOG).text).root
-    [counting] = [one for one in opened.all("div") if one.has("data-counting")]
+    [counting] = [one for one in opened.all("div") if one.has("data-waits")]
     assert summary in desk.client.get(counting.get("hx-get"), headers=DIALOG).text
     assert not Job.objects.exists(), "choosing them begins nothing"
     number = summary.rpartition(": ")[2].partition(" ")[0]
@@ -212,7 +212,7 @@ def test_a_folder_is_counted_in_its_dialog_and_then_deleted(desk: Desk) -> None:
     desk.put("a/1.txt", "a/b/2.txt", "c.txt")
     address = desk.address("deletion", folder="a/")
     opened = parse(desk.client.get(address, headers=DIALOG).text).root
-    [counting] = [one for one in opened.all("div") if one.has("data-counting")]
+    [counting] = [one for one in opened.all("div") if one.has("data-waits")]
     counted = desk.client.get(counting.get("hx-get"), headers=DIALOG).text
     assert "Delete a: 2 objects, 2 bytes." in counted
     assert "Delete 2 objects" in counted
@@ -233,7 +233,7 @@ def test_a_bucket_is_asked_for_once_while_its_dialog_opens(desk: Desk, calls: Ca
     calls()
     opened = parse(desk.client.get(desk.address(verb), headers=DIALOG).text).root
     assert calls() == []
-    [counting] = [one for one in opened.all("div") if one.has("data-counting")]
+    [counting] = [one for one in opened.all("div") if one.has("data-waits")]
     assert "1 object" in desk.client.get(counting.get("hx-get"), headers=DIALOG).text
     assert sum(call.endswith(f"/bucket/{quote(desk.bucket)}") for call in calls()) == 1
 

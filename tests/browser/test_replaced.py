@@ -1,4 +1,4 @@
-"""What somebody asks of a list that is being replaced."""
+"""What somebody asks of a part of a page that is being replaced."""
 
 import re
 
@@ -113,3 +113,16 @@ def test_a_refresh_before_the_list_has_come_reads_all_rows(listed: Page, pilotho
             checks.next().continue_()
     expect(listed.locator("[data-turn]")).to_have_count(0)
     expect(listed.locator(".overview__row")).to_have_count(rows)
+
+
+def test_a_dialog_that_was_closed_is_not_filled_any_more(page: Page) -> None:
+    page.goto(f"{SPACE}handbook/")
+    dialog = page.locator("dialog")
+    page.get_by_role("checkbox", name="Select procedures").check()
+    page.get_by_role("button", name="Move", exact=True).click()
+    with hold(page, re.compile("to=welcome"), only=is_part) as held:
+        dialog.get_by_role("button", name="welcome", exact=True).click()
+        held.next()
+        with page.expect_event("requestfailed"):
+            page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
