@@ -1,7 +1,7 @@
 """Try faults in one process that has loaded everything: each in a fork, whose functions get the code of the broken text.
 
-A plugin (`-p`) of the runs that `python -m tests.guards` begins. Right before, the test passes without the fault in the same way.
-A fault that changes more than the code of functions, or whose test looks at other processes, needs a copy of the repository.
+A plugin (`-p`) of the runs that `python -m tests.guards` begins. First, each test passes without a fault in the same way. A
+fault that changes more than the code of functions, or whose test looks at other processes, needs a copy of the repository.
 """
 
 import gc
@@ -53,18 +53,18 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     gc.unfreeze()
     functions = [one for one in gc.get_objects() if isinstance(one, FunctionType)]
     gc.freeze()
-    numbers = [int(number) for number in session.config.getoption("--guards").split(",")]
-    found = [number for number in numbers if _is_noticed(GUARDS[number], functions, session.items, begin)]
-    Path(session.config.getoption("--noticed")).write_text(",".join(map(str, found)))
+    guards = {GUARDS[int(number)]: number for number in session.config.getoption("--guards").split(",")}
+    faults = {guard: found for guard in guards if (found := list(broken_functions(guard, functions)))}
+    cases = {guard.test: list(_cases(guard.test, session.items)) for guard in faults}
+    passing = {test for test, items in cases.items() if items and _tried(items, [], begin) == PASSED}
+    noticed = [guard for guard in faults if guard.test in passing and _tried(cases[guard.test], faults[guard], begin) == NOTICED]
+    Path(session.config.getoption("--noticed")).write_text(",".join(guards[guard] for guard in noticed))
     return True
 
 
-def _is_noticed(guard: Guard, functions: list[FunctionType], items: list[pytest.Item], begin: pytest.Item) -> bool:
-    faults = list(broken_functions(guard, functions))
-    tests = [item for item in items if item.nodeid == guard.test or item.nodeid.startswith((f"{guard.test}[", f"{guard.test}::"))]
-    if not faults or not tests or _tried(tests, [], begin) != PASSED:
-        return False
-    return _tried(tests, faults, begin) == NOTICED
+def _cases(test: str, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the cases of a test, or of a class of tests."""
+    yield from (item for item in items if item.nodeid == test or item.nodeid.startswith((f"{test}[", f"{test}::")))
 
 
 def broken_functions(guard: Guard, loaded: list[FunctionType]) -> Iterator[tuple[FunctionType, CodeType]]:
