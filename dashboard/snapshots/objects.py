@@ -13,7 +13,7 @@ import msgspec
 
 from dashboard.catalog import walk
 from dashboard.interfaces import ObjectStream, StorageInterface
-from dashboard.interfaces.errors import Rejected
+from dashboard.interfaces.errors import NotFound, Rejected
 from dashboard.snapshots.manifest import Entry
 from dashboard.snapshots.store import CHUNK_MAX_BYTES, Store
 from dashboard.web.process import liveness
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TRIES = 3
 CHANGING = "It changed each time it was read."
+LOST = "The service lists it, but doesn't find its contents."
 PARTIAL, RANGE_NOT_SATISFIABLE = 206, 416
 # The digest of the large object that this process read last, by its last chunk and size so far.
 _DIGEST: "Final[dict[tuple[str, int], Hash]]" = {}
@@ -149,7 +150,12 @@ class Reader:
 
     def _open(self, row: walk.Entry, done: Part) -> ObjectStream:
         headers = {"Range": f"bytes={done.size}-"} if done.size and done.etag else {}
-        return self.storage.objects.read(self.bucket, row.key, headers=headers)
+        try:
+            return self.storage.objects.read(self.bucket, row.key, headers=headers)
+        except NotFound:
+            # S19 finds it only if it was not deleted.
+            self.storage.objects.info(self.bucket, row.key)
+            raise LeftOut(LOST) from None
 
     def _digest_of(self, done: Part) -> "Hash":
         """Return the digest of the chunks so far. They are read from the store if another process put them there."""

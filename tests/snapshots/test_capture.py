@@ -186,6 +186,14 @@ def test_an_object_that_the_service_breaks_off_again_and_again_is_left_out(shelf
     assert taken(shelf)["a.txt"].left_out
 
 
+def test_an_object_whose_contents_the_service_lost_is_left_out(shelf: Shelf, faults: Faults) -> None:
+    shelf.put("a.txt", body=b"some bytes")
+    faults("S18", status=404, message="The resource was not found")
+    job = run(shelf)
+    assert (job.state, job.facts["left out"]) == (State.DONE, 1)
+    assert taken(shelf)["a.txt"].left_out == "The service lists it, but doesn't find its contents."
+
+
 def test_while_the_service_is_away_it_waits(shelf: Shelf, faults: Faults) -> None:
     shelf.put("a.txt", body=b"some bytes")
     job = capture.begin(*shelf.place, back="")
