@@ -123,18 +123,19 @@ def keep(
     rows: Mapping[str, walk.Entry] | None = None,
     earlier: str = "",
     replaces: bool = False,
+    tries: Mapping[str, int] | None = None,
 ) -> Kept:
     """Keep objects that are about to be deleted or replaced (S13, S18 and S19). Raises interface errors after which to try again.
 
     `rows` are those of `keys` that were `listed` just now; None: they are listed here. `earlier` is the id of the snapshot that
-    holds the earlier parts of the same deletion; the new one holds them, too.
+    holds the earlier parts of the same deletion; the new one holds them, too. `tries`: how often each key was tried before.
     """
     rows = listed(workspace, space, bucket, keys) if rows is None else rows
     why = {key: MISSING for key in keys if key not in rows}
     for _ in range(TRIES):
         try:
             generation = _generation()
-            kept = _keep(workspace, space, bucket, rows, earlier, replaces=replaces)
+            kept = _keep(workspace, space, bucket, rows, earlier, replaces=replaces, progress=Progress(tries={**(tries or {})}))
             if kept.head is None or capture.store().generation() == generation:
                 return replace(kept, why=why | kept.why)
             capture.store().remove(kept.head.path)
@@ -159,7 +160,8 @@ def keeping(
     The fact `kept` is the id of the snapshot of all parts. What the service refused is taken out of it again: nothing happened
     to that. What nobody knows of stays.
     """
-    kept = keep(workspace, space, bucket, items, rows=rows, earlier=batch.facts.get("kept", ""), replaces=replaces)
+    earlier, tries = batch.facts.get("kept", ""), {key: row.tries - 1 for key, row in items.items()}
+    kept = keep(workspace, space, bucket, items, rows=rows, earlier=earlier, replaces=replaces, tries=tries)
     _note(batch, kept.head)
     if kept.earlier:
         drop(kept.earlier)
@@ -235,7 +237,16 @@ def _generation() -> str:
     raise Stop(BUSY)
 
 
-def _keep(workspace: Workspace, space: str, bucket: str, rows: Mapping[str, walk.Entry], earlier: str, *, replaces: bool) -> Kept:
+def _keep(
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    rows: Mapping[str, walk.Entry],
+    earlier: str,
+    *,
+    replaces: bool,
+    progress: Progress,
+) -> Kept:
     """Take the objects, compare them with the bucket, and write the snapshot of those that are the same."""
     token, begun = workspace.fingerprint(Kind.STORAGE, space), datetime.now(UTC)
     common = folder_of(commonprefix(list(rows)))  # noqa: RUF071 - the folder is taken from it
@@ -243,7 +254,6 @@ def _keep(workspace: Workspace, space: str, bucket: str, rows: Mapping[str, walk
     taker = capture.taker(workspace, space, bucket, known)
     capture.require_room(bytes_of(row for row in rows.values() if not taker.unchanged(row)))
     capture.claim()
-    progress = Progress()
     taker.take(rows.values(), progress, lambda: False)
     why = {key: UNKEPT.format(entry.left_out) for key, entry in progress.entries.items() if entry.left_out}
     why |= dict.fromkeys(progress.gone, MISSING)

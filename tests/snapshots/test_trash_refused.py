@@ -1,6 +1,7 @@
 """What was kept, but the service refused to delete or replace, is taken out of the trash again."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -13,12 +14,12 @@ from dashboard.jobs.plans import KEEP, REPLACE
 from dashboard.journal.models import Outcome
 from dashboard.snapshots import capture, restore, trash
 from tests.catalog.conftest import Shelf, shelf
-from tests.features.bulk.conftest import go, outcomes, through
+from tests.features.bulk.conftest import go, outcomes, through, words
 from tests.features.lost import Lost, last, lost
 from tests.features.service import Faults, faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
-from tests.snapshots.test_capture import in_a_folder
+from tests.snapshots.test_capture import in_a_folder, run
 from tests.snapshots.test_restore import names, text
 from tests.snapshots.test_trash import deletions, for_thirty_days, held, one, planned, selected
 from tests.snapshots.test_trash_replacing import carried
@@ -66,6 +67,21 @@ def test_a_deletion_that_the_service_refuses_leaves_no_row(shelf: Shelf, faults:
     job = go(job)
     assert (job.state, deletions(), job.facts["kept"]) == (State.FAILED, [], "")
     assert delete.undo(job) is None
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"), [({"cut": "mid"}, "The storage service"), ({"status": 404}, "The service lists it, but doesn't find")]
+)
+def test_an_object_that_can_never_be_read_stays_alone(shelf: Shelf, faults: Faults, fault: dict[str, Any], why: str) -> None:
+    shelf.put("a/kept.txt", body=b"then")
+    run(shelf)
+    shelf.put("a/lost.txt", body=b"then")
+    job = planned(shelf, "a/")
+    faults("S18", **fault)
+    job = go(job)
+    assert outcomes(job) == {"a/kept.txt": "done", "a/lost.txt": "failed"}
+    assert words(job)["a/lost.txt"].startswith(f"Not deleted. It could not be kept. {why}")
+    assert [held(head) for head in deletions()] == [{"a/kept.txt": b"then"}]
 
 
 def test_parts_that_were_deleted_before_the_service_refused_stay(
