@@ -41,6 +41,7 @@ S3_SETTINGS = {
     "AWS_REGION": "region",
 }
 TEXT_MAX_LENGTH = 200
+FOLDER_AWAY = "The folder of the snapshots is missing or can't be read."
 _NAME = re.compile(r"[0-9a-f]{64}")
 
 P = ParamSpec("P")
@@ -87,10 +88,12 @@ class Store:
 
     def put(self, path: str, data: bytes | bytearray | memoryview) -> None:
         """Write one object in one call. Readers see all of it or nothing."""
+        self._require_folder()
         _translated(obstore.put, self._inner, path, data, use_multipart=False)
 
     def read(self, path: str) -> bytes:
         """Return one object. Raises `Missing`."""
+        self._require_folder()
         return bytes(_translated(lambda: obstore.get(self._inner, path).bytes()))
 
     def add(self, data: bytes | bytearray | memoryview, *, reads: bool = False) -> tuple[str, int]:
@@ -176,7 +179,7 @@ class Store:
         try:
             return shutil.disk_usage(folder).free if folder else None
         except OSError as error:
-            raise StoreError(f"The folder {folder} can't be read.") from error
+            raise StoreError(FOLDER_AWAY) from error
 
     def probe(self) -> None:
         """Write, read and delete a small object."""
@@ -197,7 +200,14 @@ class Store:
         if mark != installation:
             raise Foreign("Another installation writes to this store, so this one may only read it.")
 
+    def _require_folder(self) -> None:
+        """Raise `StoreError` if the folder is gone: it would seem empty, and be made anew by the next write."""
+        folder = folder_of(self.url)
+        if folder and not os.path.isdir(folder):  # noqa: PTH112 - False, too, where nobody may look
+            raise StoreError(FOLDER_AWAY)
+
     def _listed(self, prefix: str, progress: Callable[[], None] = lambda: None) -> Iterator[tuple[str, int]]:
+        self._require_folder()
         pages = iter(_translated(obstore.list, self._inner, prefix))
         while page := _translated(next, pages, None):
             progress()
@@ -216,7 +226,7 @@ def open_store(url: str, environ: Mapping[str, str]) -> Store:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"The folder {folder} can't be created: {error.strerror}.") from error
+            raise StoreError(f"The folder of the snapshots can't be created: {error.strerror}.") from error
         return Store(url, _translated(LocalStore, folder))
     given = {ours: value for name, ours in S3_SETTINGS.items() if (value := _setting(environ, name))}
     options = {"timeout": "120s", "connect_timeout": "5s", "allow_http": given.get("endpoint", "").startswith("http://")}

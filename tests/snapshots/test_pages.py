@@ -15,6 +15,7 @@ from dashboard.jobs.models import Job
 from dashboard.journal.models import Entry
 from dashboard.snapshots import capture
 from dashboard.snapshots.manifest import Manifest, read_heads, write_head
+from dashboard.snapshots.store import StoreError, folder_of
 from dashboard.team.models import Person, Role
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
@@ -101,6 +102,24 @@ def test_a_store_that_is_away_is_told(as_owner: PageClient, shelf: Shelf, settin
         assert page.status_code == 503, way
         assert "The store of snapshots can&#x27;t be read" in page.text
         assert str(tmp_path) not in page.text
+
+
+def test_a_folder_of_the_store_that_is_gone_is_no_empty_store(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("a.txt")
+    run(shelf)
+    inside, folder = snapshot_address(shelf), folder_of(capture.store().url)
+    assert folder
+    away = folder.rename(folder.with_name("away"))
+    for way in (inside, *(address(shelf, name) for name in ("index", "trash", "versions")), reverse("store:usage")):
+        page = as_owner.get(way)
+        assert page.status_code == 503, way
+        assert "The store of snapshots can&#x27;t be read" in page.text
+    for call in (capture.store().free, capture.store().probe):
+        with pytest.raises(StoreError, match="folder of the snapshots is missing"):
+            call()
+    assert not folder.exists()
+    away.rename(folder)
+    assert names(as_owner.get(inside).text) == ["a.txt"]
 
 
 def snapshot_address(shelf: Shelf, name: str = "show", **query: str) -> str:
