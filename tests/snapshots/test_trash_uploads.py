@@ -211,10 +211,14 @@ def test_a_restored_file_keeps_the_one_that_it_replaces(as_owner: PageClient, sh
     (head,) = deletions()
     assert held(head) == {"a.txt": b"now!!"}
     assert text(shelf, "a.txt") == "then"
-    assert reverse("snapshots:undo", args=[shelf.space, shelf.bucket, head.id]) in done
+    undo = reverse("snapshots:restoration", args=[shelf.space, shelf.bucket, head.id], query={"key": "a.txt"})
+    assert f'<a href="{undo}">Undo</a>' in done
+    assert f'href="{undo}"' in as_owner.get(reverse("snapshots:trash", args=[shelf.space, shelf.bucket])).text
+    as_owner.post(undo, {"count": "1"}, headers=htmx("dialog"))
+    assert (text(shelf, "a.txt"), len(deletions())) == ("now!!", 2), "it is back by one answer, and what it replaced is kept"
     shelf.storage.objects.replace(shelf.bucket, "a.txt", b"now", content_type="text/plain")
     as_owner.post(here, {"count": "1", "unkept": "yes"}, headers=htmx("dialog"))
-    assert (text(shelf, "a.txt"), len(deletions())) == ("then", 1)
+    assert (text(shelf, "a.txt"), len(deletions())) == ("then", 2)
 
 
 @pytest.mark.parametrize("policy", [REPLACE, UNKEPT])

@@ -297,8 +297,9 @@ def restore(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> H
     def finish(result: tuple[bool, Head | None]) -> HttpResponse:
         is_verified, kept = result
         message = f"{name} restored{' and verified' if is_verified else ', but it could not be verified'}."
-        undoing = reverse("snapshots:undo", args=[space, bucket, kept.id]) if kept else ""
-        return done(request, message, changed="objects", to=back, undo=undoing)
+        # What is there now is what was restored, so a job that undoes it would always ask.
+        undoing = reverse("snapshots:restoration", args=[space, bucket, kept.id], query={"key": key}) if kept else ""
+        return done(request, message, changed="objects", to=back, link=("Undo", undoing) if undoing else None)
 
     as_of = f"The file of {exact(head.begun)} is written ({bytes_text(entry.size)})."
     replaced = f"It replaces the one that is there now ({bytes_text(there.size)})." if there else "It replaces none."
