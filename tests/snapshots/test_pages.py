@@ -10,6 +10,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
+from dashboard.catalog import walk
 from dashboard.features.snapshots import services
 from dashboard.jobs.models import Job
 from dashboard.journal.models import Entry
@@ -167,6 +168,22 @@ def test_a_folder_that_can_not_be_listed_now_says_nothing_of_today(as_owner: Pag
     page = as_owner.get(snapshot_address(shelf)).text
     assert names(page) == ["a.txt"]
     assert "Deleted since" not in page
+    assert "We can't tell what was changed or deleted since" in page
+    assert 'aria-label="Restore a.txt"' in page
+
+
+def test_a_large_folder_is_compared_page_by_page(as_owner: PageClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "PAGE", 100)
+    shelf.put(*(f"{number:03}.txt" for number in range(102)))
+    run(shelf)
+    shelf.storage.objects.delete_many(shelf.bucket, ["101.txt"])
+    page = as_owner.get(snapshot_address(shelf)).text
+    assert page.count("Deleted since") == 1
+    assert "We can't tell" not in page
+    monkeypatch.setattr(services, "COMPARED_MAX", 100)
+    page = as_owner.get(snapshot_address(shelf)).text
+    assert "Deleted since" not in page
+    assert "We can't tell what was changed or deleted since" in page
 
 
 def test_a_large_folder_is_shown_in_parts(as_owner: PageClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

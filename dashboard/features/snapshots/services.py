@@ -29,6 +29,7 @@ from dashboard.web.process.parallel import map_bounded, side_by_side
 
 LEFT_OUT_MAX = 200
 ROWS_MAX = 500
+COMPARED_MAX = 5000
 VERSIONS_MAX = 30
 NO_TEXT = "Only text files can be compared line by line."
 LONG = f"Files over {FIRST_BYTES // 1000} KB can't be compared here."
@@ -36,11 +37,11 @@ LONG = f"Files over {FIRST_BYTES // 1000} KB can't be compared here."
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A subfolder (`entry` is None) or an object, as it was. `since`: "changed", "deleted" or "", if that is known."""
+    """A subfolder (`entry` is None) or an object, as it was. `since`: "changed", "deleted", "" (neither) or None (unknown)."""
 
     path: str
     entry: Entry | None = None
-    since: str = ""
+    since: str | None = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ class Folder:
 
     rows: list[Row]
     after: str
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it is known what has become of its objects."""
+        return all(row.since is not None for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ def left_out(head: Head) -> Sequence[Entry]:
 
 
 def browse(workspace: Workspace, head: Head, path: str, *, after: str) -> Folder:
-    """Return a folder as it was, and what has become of its objects (S13, up to 1,000). Raises `StoreError`."""
+    """Return a folder as it was, and what has become of its objects (S13, up to `COMPARED_MAX`). Raises `StoreError`."""
     scope, manifest = sight.part_of(workspace, head.space, head.bucket), Manifest(capture.store(), head.lists)
     found = list(islice(sight.folder(manifest, scope, head.bucket, path, after), ROWS_MAX + 1))
     shown = found[:ROWS_MAX]
@@ -285,18 +291,26 @@ def buckets(workspace: Workspace, head: Head) -> list[str]:
 
 def _now(workspace: Workspace, head: Head, path: str) -> dict[str, walk.Entry] | None:
     """Return the objects of a folder by key as they are now; None if there are too many or the service doesn't answer."""
-    try:
-        page = walk.list_page(workspace.storage(head.space), head.bucket, path)
-    except InterfaceError:
-        return None
-    # An empty list is no proof: the token may not list any more.
-    is_known = page.next_offset is None and (page.names or sees_all(workspace, head.space))
-    return {entry.key: entry for entry in page.entries} if is_known else None
+    storage, now = workspace.storage(head.space), dict[str, walk.Entry]()
+    offset: int | None = 0
+    is_proof = sees_all(workspace, head.space)
+    while offset is not None:
+        if offset >= COMPARED_MAX:
+            return None
+        try:
+            page = walk.list_page(storage, head.bucket, path, offset=offset)
+        except InterfaceError:
+            return None
+        now |= {entry.key: entry for entry in page.entries}
+        # An empty list is no proof: the token may not list any more.
+        is_proof = is_proof or bool(page.names)
+        offset = page.next_offset
+    return now if is_proof else None
 
 
-def _since(entry: Entry, now: dict[str, walk.Entry] | None) -> str:
+def _since(entry: Entry, now: dict[str, walk.Entry] | None) -> str | None:
     if now is None:
-        return ""
+        return None
     there = now.get(entry.key)
     if there is None:
         return "deleted"

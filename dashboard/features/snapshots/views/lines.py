@@ -36,5 +36,5 @@ def line(row: services.Row, path: str, here: Sequence[str]) -> Line:
     if row.entry.left_out:
         return Line(name, "", row, erasure=erasure)
     query = urlencode({"key": row.path})
-    restoration = f"{reverse('snapshots:restoration', args=here)}?{query}" if row.since else ""
+    restoration = f"{reverse('snapshots:restoration', args=here)}?{query}" if row.since != "" else ""
     return Line(name, f"{reverse('snapshots:view', args=here)}?{query}", row, restoration, erasure)
