@@ -55,12 +55,14 @@ def begin(workspace: Workspace, heads: Sequence[Head], *, back: str) -> Job:
     """Start deleting snapshots of one bucket, which the person sees."""
     space, bucket = heads[0].space, heads[0].bucket
     require_own(workspace, space)
-    what = f"the snapshot of {exact(heads[0].begun)}" if len(heads) == 1 else counted(len(heads), "snapshot")
+    first, is_one = heads[0], len(heads) == 1
+    what = described(first) if is_one else counted(len(heads), "snapshot")
+    where = f"the trash of {bucket}" if first.is_trash else named(bucket, first.folder) if is_one else bucket
     token = workspace.fingerprint(Kind.STORAGE, space)
     return start(
         workspace,
         DELETE,
-        title=f"Delete {what} from {named(bucket, heads[0].folder) if len(heads) == 1 else bucket}",
+        title=f"Delete {what} from {where}",
         place=space,
         back=back,
         parameters={"space": space, "bucket": bucket, "token": token, "snapshots": [head.path for head in heads]},
@@ -72,6 +74,11 @@ def expire(workspace: Workspace, heads: Sequence[Head]) -> Job:
     """Start deleting what the trash of all buckets kept long enough. This reads only the store, so it needs no token."""
     parameters = {"snapshots": [head.path for head in heads]}
     return start(workspace, DELETE, title="Empty the trash", parameters=parameters, cursor={"phase": "delete"})
+
+
+def described(head: Head) -> str:
+    """Return what a person calls it: a snapshot, or what the trash keeps of one act."""
+    return f"what was {head.verb} at {exact(head.begun)}" if head.is_trash else f"the snapshot of {exact(head.begun)}"
 
 
 def in_use() -> set[str]:
@@ -102,11 +109,11 @@ def _delete(workspace: Workspace, batch: Batch) -> None:
         except Missing:
             continue
         if head.id in restored:
-            raise Stop(f"A job restores from the snapshot of {exact(head.begun)}. Delete it once that has ended.")
+            raise Stop(f"A job restores from {described(head)}. Delete it once that has ended.")
         with record(
             person_id=workspace.person.pk,
             operation="snapshot deleted",
-            target=f"snapshot of {exact(head.begun)} of bucket {head.of}",
+            target=f"{'trash' if head.is_trash else 'snapshot'} of {exact(head.begun)} of bucket {head.of}",
             place=head.space,
             before={"objects": head.objects, "bytes": head.bytes},
             token=batch.parameters.get("token", ""),

@@ -19,7 +19,7 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.transitions import start
 from dashboard.journal.recorder import record
 from dashboard.snapshots.capture import CALL_SECONDS, claim, hold, in_store, require_own, store
-from dashboard.snapshots.collect import ERASE, STEP_SECONDS, SWEEP, in_use, marking, state_of
+from dashboard.snapshots.collect import ERASE, STEP_SECONDS, SWEEP, described, in_use, marking, state_of
 from dashboard.snapshots.manifest import (
     AFTER_SLASH,
     Entry,
@@ -37,7 +37,7 @@ from dashboard.snapshots.trash import NAMED
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.process import liveness
-from dashboard.web.text import counted, exact
+from dashboard.web.text import counted
 
 
 class Part(NamedTuple):
@@ -175,7 +175,7 @@ def _write(workspace: Workspace, batch: Batch, changed: Sequence[tuple[Head, Hea
     restored = in_use()
     for head, _ in changed:
         if head.id in restored:
-            raise Stop(f"A job restores from the snapshot of {exact(head.begun)}. Erase again once that has ended.")
+            raise Stop(f"A job restores from {described(head)}. Erase again once that has ended.")
     emptied = {new.path for _, new in changed if new.is_trash and not new.lists}
     with record(
         person_id=workspace.person.pk,

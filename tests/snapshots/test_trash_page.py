@@ -9,6 +9,9 @@ from pytest_django import Settings
 
 from dashboard.features.snapshots.views import snapshots as views
 from dashboard.jobs.models import Job, State
+from dashboard.journal.models import Entry
+from dashboard.snapshots import restore
+from dashboard.web.text import exact
 from tests.catalog.conftest import Shelf, shelf
 from tests.features.bulk.conftest import through
 from tests.features.service import Calls, calls
@@ -79,3 +82,24 @@ def test_a_confirmed_deletion_is_listed_once_and_compared_once(as_owner: PageCli
         lists = [call for call in calls() if "/object/list" in call]
         assert len(lists) == 2, "before it is kept, and right before it is deleted"
     assert not names(shelf)
+
+
+def test_what_the_trash_keeps_is_called_no_snapshot(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("a.txt", "a/b.txt")
+    as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog"))
+    (head,) = deletions()
+    here = [shelf.space, shelf.bucket, head.id]
+    page = as_owner.get(reverse("snapshots:show", args=here)).text
+    assert f'<a href="{home(shelf)}">Trash</a>' in page
+    assert f'href="{reverse("snapshots:index", args=here[:2])}"' not in page
+    assert "Snapshot" not in page
+    assert "in the trash." in page
+    waiting = restore.undo(shelf.workspace, head, back="/")
+    as_owner.post(reverse("snapshots:deletion", args=here), headers=htmx("dialog"))
+    refused = ended(Job.objects.get(kind="delete snapshots"))
+    assert refused.title == f"Delete what was deleted at {exact(head.begun)} from the trash of {shelf.bucket}"
+    assert refused.message == f"A job restores from what was deleted at {exact(head.begun)}. Delete it once that has ended."
+    through(waiting)
+    as_owner.post(reverse("snapshots:deletion", args=here), headers=htmx("dialog"))
+    ended(Job.objects.filter(kind="delete snapshots").latest("pk"))
+    assert Entry.objects.get(operation="snapshot deleted").target == f"trash of {exact(head.begun)} of bucket {shelf.bucket}"
