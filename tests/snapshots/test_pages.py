@@ -197,6 +197,17 @@ def test_a_large_folder_is_shown_in_parts(as_owner: PageClient, shelf: Shelf, mo
     assert names(as_owner.get(unescape(more[1])).text) == ["d.txt", "e.txt"]
 
 
+def test_in_a_folder_of_a_snapshot_that_folder_is_offered_whole(as_owner: PageClient, shelf: Shelf) -> None:
+    shelf.put("a/b.txt", "c.txt")
+    run(shelf)
+    assert "Restore everything" in as_owner.get(snapshot_address(shelf)).text
+    page = as_owner.get(snapshot_address(shelf, path="a/")).text
+    assert "Restore everything" not in page
+    button = re.search(r'<a class="button" href="([^"]+)"[^>]*>\s*(?:<svg.*?</svg>)?\s*Restore folder', page, re.DOTALL)
+    assert button
+    assert "Restore a" in as_owner.get(unescape(button[1])).text
+
+
 def test_a_file_is_downloaded_as_it_was(as_owner: PageClient, shelf: Shelf, owner: Person) -> None:
     shelf.put("folder/a.html", body=b"<script>then", content_type="text/html")
     run(shelf)

@@ -197,13 +197,15 @@ def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Http
     folder = services.browse(request.workspace, head, path, after=after)
     context |= {"head": head, "left_out": services.left_out(head) if head.left_out and path == head.folder else ()}
     base, restorations = (reverse(f"snapshots:{name}", args=[space, bucket, ident]) for name in ("show", "restorations"))
+    inside = {"folder": path, "path": path} if path.startswith(head.folder) and path != head.folder else {}
     context |= {
         "title": keys.printable(keys.name_of(path.removesuffix("/")) or bucket),
         "steps": [(keys.printable(name), f"{base}?{urlencode({'path': folder})}") for name, folder in keys.trail(path)],
         "top": base,
         "path": path,
         "is_outside": not (path.startswith(head.folder) or head.folder.startswith(path)),
-        "everything": f"{restorations}?{urlencode({'all': '1', 'filter': EVERYTHING})}",
+        "whole": f"{restorations}?{urlencode(inside or {'all': '1', 'filter': EVERYTHING})}",
+        "is_inside": bool(inside),
         "restorations": restorations,
         "now": inner_address("bucket", space, bucket, path=path),
         "is_compared": folder.is_compared,
