@@ -29,13 +29,14 @@ class Source:
 class Action:
     """Something to do. A label with "{}" is about a project: `view` takes its ref, the label its name.
 
-    `query` (or a fragment) follows the address.
+    `query` (or a fragment) follows the address. Without `is_on` there is no such page here.
     """
 
     label: str
     icon: str
     view: str
     query: str = ""
+    is_on: Callable[[], bool] = lambda: True
 
 
 T = TypeVar("T")
@@ -49,8 +50,8 @@ def add_source(title: str, find: Find, *, order: int) -> None:
     _sources.append(Source(title, find, order))
 
 
-def add_action(label: str, icon: str, view: str, query: str = "") -> None:
-    _actions.append(Action(label, icon, view, query))
+def add_action(label: str, icon: str, view: str, query: str = "", *, is_on: Callable[[], bool] = lambda: True) -> None:
+    _actions.append(Action(label, icon, view, query, is_on))
 
 
 def add_words(view: str, words: str) -> None:
@@ -67,7 +68,7 @@ def sources() -> list[Source]:
 
 
 def actions() -> list[Action]:
-    return list(_actions)
+    return [action for action in _actions if action.is_on()]
 
 
 def projects(request: WorkspaceRequest) -> list[Project]:

@@ -90,3 +90,10 @@ def test_a_store_with_too_many_chunks_is_not_counted(as_owner: PageClient, shelf
 def test_without_a_store_there_is_no_such_page(as_owner: PageClient, settings: Settings) -> None:
     settings.SNAPSHOT_URL = "none"
     assert as_owner.get(USAGE).status_code == 404
+
+
+def test_the_palette_leads_to_it_only_where_there_is_a_store(as_owner: PageClient, settings: Settings) -> None:
+    search = f"{reverse('palette:index')}?q=snapshot+storage"
+    assert f'href="{USAGE}"' in as_owner.get(search).text
+    settings.SNAPSHOT_URL = "none"
+    assert f'href="{USAGE}"' not in as_owner.get(search).text

@@ -14,7 +14,7 @@ schedules.register(schedule.KIND, tasks.run, ended=tasks.ended)
 schedules.register(trash.KIND, tasks.purge)
 retention.register(trash.look_after)
 notifications.register(notifications.Kind(tasks.STOPPED, "Automatic snapshots stopped"))
-palette.add_action("Snapshot storage", "hard-drive", "store:usage")
+palette.add_action("Snapshot storage", "hard-drive", "store:usage", is_on=capture.is_on)
 palette.add_words("store:usage", "usage backup disk limit trash")
 changes = ("snapshots", "index")
 kinds.register(
