@@ -116,9 +116,12 @@ class Store:
 
     def chunk(self, name: str) -> bytes:
         """Return a chunk. Raises `Missing`, and `Damaged` if its bytes are not those of its name."""
-        data = self.read(_chunk_path(name))
+        try:
+            data = self.read(_chunk_path(name))
+        except Missing:
+            raise Missing(f"Its bytes are missing in the store (chunk {name}).") from None
         if sha256(data).hexdigest() != name:
-            raise Damaged(f"The chunk {name} is damaged.")
+            raise Damaged(f"Its bytes are damaged in the store (chunk {name}).")
         return data
 
     def holds(self, name: str) -> bool:

@@ -131,7 +131,7 @@ def test_a_damaged_file_is_left_out_and_the_others_are_exported(url: str, tmp_pa
     damage(store, FILES["a/b.txt"])
     done = snapshot("export", IDENT, str(tmp_path / "out"), SNAPSHOT_URL=url)
     assert done.returncode == 1
-    assert "damaged: a/b.txt: The chunk" in done.stderr.decode()
+    assert "damaged: a/b.txt: Its bytes are damaged" in done.stderr.decode()
     assert not (tmp_path / "out" / PATHS["a/b.txt"]).exists()
     assert (tmp_path / "out" / "large.bin").read_bytes() == FILES["large.bin"]
     stream = snapshot("export", IDENT, "-", SNAPSHOT_URL=url)

@@ -221,7 +221,9 @@ def test_a_file_is_downloaded_as_it_was(as_owner: PageClient, shelf: Shelf, owne
     (entry,) = Manifest(capture.store(), read_heads(capture.store())[0].lists)
     capture.store().put(f"chunks/{entry.chunks[0][:2]}/{entry.chunks[0]}", b"damaged")
     damaged = as_owner.get(snapshot_address(shelf, "file", key="folder/a.html"))
-    assert (damaged.status_code, "is damaged." in damaged.text) == (503, True)
+    assert (damaged.status_code, "Its bytes are damaged in the store" in damaged.text) == (503, True)
+    assert "What was kept can&#x27;t be read" in damaged.text
+    assert "The store of snapshots can" not in damaged.text
     assert as_owner.get(snapshot_address(shelf, "file", key="a").replace("Z-", "Z-9")).status_code == 404
     assert as_owner.get(reverse("snapshots:show", args=[shelf.space, shelf.bucket, "..x"])).status_code == 404
 
@@ -306,7 +308,12 @@ def test_a_damaged_object_is_not_restored(as_owner: PageClient, shelf: Shelf) ->
     (entry,) = Manifest(capture.store(), read_heads(capture.store())[0].lists)
     capture.store().put(f"chunks/{entry.chunks[0][:2]}/{entry.chunks[0]}", b"ruin")
     told = as_owner.post(restoration(shelf, "a.txt"), {"count": "1"})
-    assert (told.status_code, "Not restored. The chunk" in told.text) == (422, True)
+    assert (told.status_code, "Not restored. Its bytes are damaged in the store" in told.text) == (422, True)
+    capture.store().remove_chunks(entry.chunks)
+    told = as_owner.post(restoration(shelf, "a.txt"), {"count": "1"})
+    assert (told.status_code, "Not restored. Its bytes are missing in the store" in told.text) == (422, True)
+    missing = as_owner.get(snapshot_address(shelf, "file", key="a.txt"))
+    assert (missing.status_code, "What was kept can&#x27;t be read" in missing.text) == (503, True)
     assert shelf.storage.objects.read(shelf.bucket, "a.txt").read_all(100) == b"now"
 
 

@@ -241,10 +241,11 @@ def bad_body(status: int, sentence: str) -> Problem:
     return Problem(status, "The upload was refused", result=sentence, cause="Nothing was stored.", icon="file-x", kind="BadBody")
 
 
-def snapshots_away(reason: str) -> Problem:
+def snapshots_away(reason: str, *, of_one: bool = False) -> Problem:
+    """Say that the store of snapshots, or one thing in it, can't be read."""
     return Problem(
         503,
-        "The store of snapshots can't be read",
+        "What was kept can't be read" if of_one else "The store of snapshots can't be read",
         result=reason,
         cause="Your administrator can check it with “manage.py doctor”, and what is in it with “manage.py snapshot verify”.",
         icon="server-crash",

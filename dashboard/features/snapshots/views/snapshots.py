@@ -26,7 +26,7 @@ from dashboard.snapshots import erase as erasing
 from dashboard.snapshots import restore as restoring
 from dashboard.snapshots.manifest import Head, folder_in
 from dashboard.snapshots.restore_plan import vouched
-from dashboard.snapshots.store import Damaged, StoreError
+from dashboard.snapshots.store import Damaged, Missing, StoreError
 from dashboard.snapshots.trash import days_of
 from dashboard.snapshots.usage import Use, of_store
 from dashboard.team.rights import needs
@@ -71,8 +71,8 @@ def store_told(view: View[P]) -> View[P]:
     def inner(request: WorkspaceRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
-        except Damaged as error:
-            raise Stopped(snapshots_away(str(error))) from error
+        except (Damaged, Missing) as error:
+            raise Stopped(snapshots_away(str(error), of_one=True)) from error
         except StoreError as error:
             log.warning("The store of snapshots can't be read: %s", error)
             raise Stopped(snapshots_away("It is away, or refuses to be read; the log says which.")) from error
