@@ -14,7 +14,7 @@ from django.utils import timezone
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Job, Schedule, State
 from dashboard.jobs.schedules import moment_of
-from dashboard.snapshots.capture import TAKE, is_on, manages, require_own
+from dashboard.snapshots.capture import TAKE, begin, is_on, manages, require_own
 from dashboard.snapshots.manifest import Head, folder_in, named, place_of
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import own_token
@@ -108,6 +108,16 @@ def _plan(timer: Schedule, person: Person) -> Plan:
         good_at=moment_of(timer.payload["good"]),
         due_at=due_at if due_at and due_at > timezone.now() else None,
     )
+
+
+def take(workspace: Workspace, space: str, bucket: str, folder: str = "", *, back: str) -> Job:
+    """Take a snapshot now, as `capture.begin`. The person's own schedule of it waits for its end, too, as for one of its own."""
+    job = begin(workspace, space, bucket, folder, back=back)
+    timer = schedules.find(KIND, _key(space, bucket, folder))
+    if timer and timer.owner == workspace.person and timer.is_on:
+        unclaimed = Schedule.objects.filter(pk=timer.pk, claim=timer.claim, next_at=timer.next_at)
+        unclaimed.update(payload={**timer.payload, "job": job.pk}, next_at=timezone.now())
+    return job
 
 
 def start(workspace: Workspace, space: str, bucket: str, folder: str = "", *, every: str, last: int, days: int) -> None:

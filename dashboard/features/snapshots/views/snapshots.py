@@ -100,7 +100,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 def take(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Start a job that takes a snapshot, or join the one that does already."""
     home = reverse("snapshots:index", args=[space, bucket])
-    return started(request, capture.begin(request.workspace, space, bucket, back=home))
+    return started(request, schedule.take(request.workspace, space, bucket, back=home))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -122,7 +122,7 @@ def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         if given["every"] != NEVER:
             services.require_something(workspace, space, bucket, given["folder"])
         if given["every"] == NOW:
-            return capture.begin(workspace, space, bucket, given["folder"], back=home)
+            return schedule.take(workspace, space, bucket, given["folder"], back=home)
         if given["every"] == NEVER:
             schedule.stop(workspace, space, bucket, given["folder"])
             return "Snapshots are taken by hand only."
