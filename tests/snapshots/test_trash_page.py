@@ -38,6 +38,8 @@ def test_while_the_store_is_away_the_page_says_so_in_its_frame(
         assert page.status_code == 503, way
         assert "The store of snapshots can't be read" in unescape(page.text)
         assert str(tmp_path) not in page.text
+        assert "Try again" in page.text
+        assert f"<li>{shelf.bucket}</li>" not in page.text, "it is in the breadcrumb already"
 
 
 def test_older_deletions_are_on_the_second_page(as_owner: PageClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -248,6 +248,7 @@ def snapshots_away(reason: str, *, of_one: bool = False) -> Problem:
         "What was kept can't be read" if of_one else "The store of snapshots can't be read",
         result=reason,
         cause="Your administrator can check it with “manage.py doctor”, and what is in it with “manage.py snapshot verify”.",
+        step=None if of_one else AGAIN,
         icon="server-crash",
         kind="SnapshotsAway",
     )

@@ -75,7 +75,7 @@ def store_told(view: View[P]) -> View[P]:
             raise Stopped(snapshots_away(str(error), of_one=True)) from error
         except StoreError as error:
             log.warning("The store of snapshots can't be read: %s", error)
-            raise Stopped(snapshots_away("It is away, or refuses to be read; the log says which.")) from error
+            raise Stopped(snapshots_away("It is away, or refuses to be read. The log has the reason.")) from error
 
     return inner
 
