@@ -349,13 +349,13 @@ def last(space: str, bucket: str, token: str, folder: str = "", *, most: int | N
 
 def require_room(size: int) -> None:
     """Raise `Stop`, or `StoreError`, unless so many bytes fit."""
-    limit, free = settings.SNAPSHOT_MAX_BYTES, store().free()
+    limit, free, needed = settings.SNAPSHOT_MAX_BYTES, store().free(), bytes_text(size)
     if free is not None and free - size < FREE_MIN_BYTES:
-        least = bytes_text(FREE_MIN_BYTES)
-        raise Stop(f"The disk has {bytes_text(free)} left, of which {least} stay free. The snapshot needs {bytes_text(size)}.")
+        raise Stop(f"The disk has {bytes_text(free)} left, of which {bytes_text(FREE_MIN_BYTES)} stay free. Needed: {needed}.")
     if limit and (used := store().used(liveness.note, up_to=limit - size)) + size > limit:
-        all_of = f"Snapshots take {bytes_text(used)} of at most {bytes_text(limit)} (SNAPSHOT_MAX_BYTES)."
-        raise Stop(f"{all_of} This one needs up to {bytes_text(size)} more.")
+        more = f", and up to {needed} more are needed" if size else ""
+        all_of = f"{bytes_text(used)} of at most {bytes_text(limit)} (SNAPSHOT_MAX_BYTES){more}"
+        raise Stop(f"Snapshots take {all_of}. Delete some, or raise the limit.")
 
 
 def _partial(name: str) -> Progress:

@@ -142,7 +142,9 @@ def test_without_keeping_it_is_deleted_at_once(as_owner: PageClient, shelf: Shel
 def test_a_full_store_deletes_nothing(as_owner: PageClient, shelf: Shelf, settings: Settings) -> None:
     settings.SNAPSHOT_MAX_BYTES = 3
     shelf.put("a.txt", body=b"12345")
-    assert "SNAPSHOT_MAX_BYTES" in as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog")).text
+    refused = as_owner.post(one(shelf, "a.txt"), headers=htmx("dialog")).text
+    assert "Snapshots take 0 bytes of at most 3 bytes (SNAPSHOT_MAX_BYTES), and up to 5 bytes more are needed." in refused
+    assert "Delete some, or raise the limit." in refused
     assert names(shelf) == ["a.txt"]
 
 
