@@ -34,6 +34,7 @@ os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["PATTERNS"] = "1"
 os.environ["SNAPSHOT_URL"] = (RUN_DIR / "snapshots").as_uri()
+(RUN_DIR / "snapshots").mkdir(parents=True, exist_ok=True)
 # Tests of deleting are about the service; those of the trash turn it on.
 os.environ["TRASH_DAYS"] = "0"
 # However busy the machine is, no page is drawn from last known data unless a test asks for it.

@@ -92,6 +92,7 @@ def on_starting(server: "Arbiter") -> None:
             health.append(listen(host.strip("[]"), int(port), "Choose another HEALTH_ADDRESS."))
         server.app.wsgi()
         _refuse_newer_database()
+        _make_folder_of_snapshots()
     except Refusal as refusal:
         sys.stderr.write(f"pilothouse: {refusal}\n")
         sys.exit(2)
@@ -101,6 +102,18 @@ def _refuse_newer_database() -> None:
     from dashboard.launch.versions import refuse_newer  # noqa: PLC0415 - models need the application
 
     refuse_newer()
+
+
+def _make_folder_of_snapshots() -> None:
+    """Make it now or never: made anew by a process that needs it, a disk that is away would seem an empty store."""
+    from django.conf import settings  # noqa: PLC0415 - only once the settings are checked
+
+    from dashboard.snapshots.store import StoreError, make_folder  # noqa: PLC0415 - needs the application
+
+    try:
+        make_folder(settings.SNAPSHOT_URL)
+    except StoreError as error:
+        sys.stderr.write(f"pilothouse: {error}\n")
 
 
 def when_ready(server: "Arbiter") -> None:

@@ -219,17 +219,26 @@ class Store:
 
 @cache
 def opened(url: str) -> Store:
-    """Open a store once per process, which must be after its fork."""
-    return open_store(url, os.environ)
+    """Open a store once per process, which must be after its fork. Its folder was made when Pilothouse started."""
+    return open_store(url, os.environ, creates=False)
 
 
-def open_store(url: str, environ: Mapping[str, str]) -> Store:
-    """Open the store at `file:///…`, whose folder is created, or `s3://…` with the credentials of the environment."""
-    if folder := folder_of(url):
-        try:
+def make_folder(url: str) -> None:
+    """Create the folder of `file:///…`. Doesn't use `obstore`. Raises `StoreError`."""
+    try:
+        if folder := folder_of(url):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"The folder of the snapshots can't be created: {error.strerror}.") from error
+    except OSError as error:
+        raise StoreError(f"The folder of the snapshots can't be created: {error.strerror}.") from error
+
+
+def open_store(url: str, environ: Mapping[str, str], *, creates: bool = True) -> Store:
+    """Open the store at `file:///…`, or `s3://…` with the credentials of the environment. `creates` the folder, if it is gone."""
+    if folder := folder_of(url):
+        if creates:
+            make_folder(url)
+        elif not os.path.isdir(folder):  # noqa: PTH112 - as below
+            raise StoreError(FOLDER_AWAY)
         return Store(url, _translated(LocalStore, folder))
     given = {ours: value for name, ours in S3_SETTINGS.items() if (value := _setting(environ, name))}
     options = {"timeout": "120s", "connect_timeout": "5s", "allow_http": given.get("endpoint", "").startswith("http://")}

@@ -91,6 +91,7 @@ class Told:
 @pytest.fixture(autouse=True)
 def snapshots_in_a_folder(tmp_path: Path, settings: Settings) -> None:
     settings.SNAPSHOT_URL = (tmp_path / "store").as_uri()
+    (tmp_path / "store").mkdir()
 
 
 @pytest.fixture

@@ -78,11 +78,14 @@ def mail_server(verdict: bytes) -> Iterator[int]:
 
 def test_the_store_of_snapshots_is_written_read_and_left_as_it_was(tmp_path: Path, settings: Settings) -> None:
     settings.SNAPSHOT_URL = (tmp_path / "store").as_uri()
+    found(diagnosis.snapshots(), "problem", "is missing", "the first start makes")
+    assert not (tmp_path / "store").exists()
+    (tmp_path / "store").mkdir()
     found(diagnosis.snapshots(), "ok", settings.SNAPSHOT_URL)
     assert [path for path in (tmp_path / "store").rglob("*") if path.is_file()] == []
     (tmp_path / "file").write_text("")
     settings.SNAPSHOT_URL = (tmp_path / "file" / "store").as_uri()
-    found(diagnosis.snapshots(), "problem", "can't be created", "SNAPSHOT_URL")
+    found(diagnosis.snapshots(), "problem", "can't be read", "SNAPSHOT_URL")
     settings.SNAPSHOT_URL = "none"
     found(diagnosis.snapshots(), "ok", "there are no snapshots")
 

@@ -12,7 +12,8 @@ import pytest
 
 from dashboard.snapshots.manifest import Entry, Head
 from dashboard.snapshots.store import Store, open_store
-from tests.launch.command import ROOT, environment
+from tests.launch.command import ROOT, environment, starting
+from tests.launch.replicas import NOWHERE
 from tests.snapshots.conftest import s3_server, s3_settings
 from tests.snapshots.test_store import NOW, whole
 
@@ -147,3 +148,10 @@ def test_it_writes_into_no_folder_that_holds_something(url: str, tmp_path: Path)
     assert (done.returncode, b"is not empty" in done.stderr) == (2, True)
     unknown = snapshot("export", "yesterday", str(tmp_path / "x"), SNAPSHOT_URL=url)
     assert (unknown.returncode, b"There is no snapshot yesterday" in unknown.stderr) == (2, True)
+
+
+def test_the_folder_of_the_store_is_made_at_the_start(tmp_path: Path) -> None:
+    folder = tmp_path / "mounted" / "store"
+    with starting(tmp_path / "data", SNAPSHOT_URL=folder.as_uri(), MANAGEMENT_URL=NOWHERE) as started:
+        started.wait_until_ready()
+        assert folder.stat().st_mode & 0o777 == 0o700

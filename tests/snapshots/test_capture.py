@@ -26,6 +26,7 @@ __all__ = ["shelf"]
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path: Path, settings: Settings) -> None:
     settings.SNAPSHOT_URL = (tmp_path / "store").as_uri()
+    (tmp_path / "store").mkdir()
 
 
 def run(shelf: Shelf, *, turns: int = 30) -> Job:

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.exhaustive
 def store_of_workers(service: Sandbox, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> None:
     """The same store and service for this process and the workers."""
     settings.SNAPSHOT_URL = (tmp_path / "store").as_uri()
+    (tmp_path / "store").mkdir()
     monkeypatch.setenv("SNAPSHOT_URL", settings.SNAPSHOT_URL)
     monkeypatch.setenv("STORAGE_URL", service.storage_url)
 

@@ -16,7 +16,7 @@ from dashboard.jobs.models import Job
 from dashboard.journal.models import Entry
 from dashboard.snapshots import capture
 from dashboard.snapshots.manifest import Manifest, read_heads, write_head
-from dashboard.snapshots.store import StoreError, folder_of
+from dashboard.snapshots.store import StoreError, folder_of, opened
 from dashboard.team.models import Person, Role
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
@@ -118,6 +118,8 @@ def test_a_folder_of_the_store_that_is_gone_is_no_empty_store(as_owner: PageClie
     for call in (capture.store().free, capture.store().probe):
         with pytest.raises(StoreError, match="folder of the snapshots is missing"):
             call()
+    opened.cache_clear()
+    assert as_owner.get(address(shelf)).status_code == 503, "neither does a process that opens it now make it anew"
     assert not folder.exists()
     away.rename(folder)
     assert names(as_owner.get(inside).text) == ["a.txt"]
