@@ -88,12 +88,12 @@ class Store:
 
     def put(self, path: str, data: bytes | bytearray | memoryview) -> None:
         """Write one object in one call. Readers see all of it or nothing."""
-        self._require_folder()
+        _folder_there(self.url)
         _translated(obstore.put, self._inner, path, data, use_multipart=False)
 
     def read(self, path: str) -> bytes:
         """Return one object. Raises `Missing`."""
-        self._require_folder()
+        _folder_there(self.url)
         return bytes(_translated(lambda: obstore.get(self._inner, path).bytes()))
 
     def add(self, data: bytes | bytearray | memoryview, *, reads: bool = False) -> tuple[str, int]:
@@ -203,14 +203,8 @@ class Store:
         if mark != installation:
             raise Foreign("Another installation writes to this store, so this one may only read it.")
 
-    def _require_folder(self) -> None:
-        """Raise `StoreError` if the folder is gone: it would seem empty, and be made anew by the next write."""
-        folder = folder_of(self.url)
-        if folder and not os.path.isdir(folder):  # noqa: PTH112 - False, too, where nobody may look
-            raise StoreError(FOLDER_AWAY)
-
     def _listed(self, prefix: str, progress: Callable[[], None] = lambda: None) -> Iterator[tuple[str, int]]:
-        self._require_folder()
+        _folder_there(self.url)
         pages = iter(_translated(obstore.list, self._inner, prefix))
         while page := _translated(next, pages, None):
             progress()
@@ -220,7 +214,7 @@ class Store:
 @cache
 def opened(url: str) -> Store:
     """Open a store once per process, which must be after its fork. Its folder was made when Pilothouse started."""
-    return open_store(url, os.environ, creates=False)
+    return open_store(url, os.environ)
 
 
 def make_folder(url: str) -> None:
@@ -232,13 +226,9 @@ def make_folder(url: str) -> None:
         raise StoreError(f"The folder of the snapshots can't be created: {error.strerror}.") from error
 
 
-def open_store(url: str, environ: Mapping[str, str], *, creates: bool = True) -> Store:
-    """Open the store at `file:///…`, or `s3://…` with the credentials of the environment. `creates` the folder, if it is gone."""
-    if folder := folder_of(url):
-        if creates:
-            make_folder(url)
-        elif not os.path.isdir(folder):  # noqa: PTH112 - as below
-            raise StoreError(FOLDER_AWAY)
+def open_store(url: str, environ: Mapping[str, str]) -> Store:
+    """Open the store at `file:///…`, whose folder must be there, or `s3://…` with the credentials of the environment."""
+    if folder := _folder_there(url):
         return Store(url, _translated(LocalStore, folder))
     given = {ours: value for name, ours in S3_SETTINGS.items() if (value := _setting(environ, name))}
     options = {"timeout": "120s", "connect_timeout": "5s", "allow_http": given.get("endpoint", "").startswith("http://")}
@@ -250,6 +240,14 @@ def folder_of(url: str) -> Path | None:
     """Return the folder of `file:///…`, None for other addresses."""
     parts = urlsplit(url)
     return Path(unquote(parts.path)) if parts.scheme == "file" else None
+
+
+def _folder_there(url: str) -> Path | None:
+    """Return the folder, None for other addresses. Raises `StoreError` if it is gone: it would seem empty, and be made anew."""
+    folder = folder_of(url)
+    if folder and not os.path.isdir(folder):  # noqa: PTH112 - False, too, where nobody may look
+        raise StoreError(FOLDER_AWAY)
+    return folder
 
 
 def _setting(environ: Mapping[str, str], name: str) -> str:

@@ -41,6 +41,7 @@ def filled(store: Store, *more: Entry) -> Head:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
+    (tmp_path / "store").mkdir()
     return (tmp_path / "store").as_uri()
 
 
@@ -96,6 +97,7 @@ def test_it_exports_a_tar_stream_from_an_s3_server(s3_settings: dict[str, str]) 
 
 
 def test_it_reads_the_folder_of_start_without_a_setting(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
     filled(open_store((tmp_path / "snapshots").as_uri(), {}))
     assert snapshot("--data", str(tmp_path), "list").stdout.startswith(IDENT.encode())
     mistyped = snapshot("list", SNAPSHOT_URL=(tmp_path / "snapshot").as_uri())

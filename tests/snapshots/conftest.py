@@ -52,6 +52,7 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=["folder", "s3"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     if request.param == "folder":
+        (tmp_path / "the store").mkdir()
         return open_store((tmp_path / "the store").as_uri(), {})
     settings = request.getfixturevalue("s3_settings")
     return open_store(settings["SNAPSHOT_URL"], settings)

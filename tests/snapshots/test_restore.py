@@ -188,7 +188,7 @@ def test_a_damaged_object_alone_is_not_restored(as_owner: PageClient, shelf: She
     capture.store().put(f"chunks/{entry.chunks[0][:2]}/{entry.chunks[0]}", b"ruin")
     done = go(planned(as_owner, shelf, **EVERYTHING))
     assert (done.done, done.failed, names(shelf)) == (1, 1, ["b.txt"])
-    assert words(done)["a.txt"].startswith("Not restored. The chunk")
+    assert words(done)["a.txt"].startswith("Not restored. Its bytes are damaged in the store")
 
 
 def test_nothing_is_replaced_that_the_plan_did_not_show(as_owner: PageClient, shelf: Shelf) -> None:

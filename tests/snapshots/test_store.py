@@ -23,7 +23,7 @@ from dashboard.snapshots.manifest import (
     read_heads,
     write_head,
 )
-from dashboard.snapshots.store import FOLDERS, Damaged, Foreign, Missing, Store, StoreError, open_store
+from dashboard.snapshots.store import FOLDERS, Damaged, Foreign, Missing, Store, StoreError, make_folder, open_store
 
 NOW = datetime(2026, 11, 27, tzinfo=UTC)
 
@@ -200,8 +200,11 @@ def test_a_head_that_is_no_head_is_told(store: Store) -> None:
 
 def test_a_store_that_is_away_or_refuses_is_told_in_one_sentence(tmp_path: Path, s3_settings: dict[str, str]) -> None:
     (tmp_path / "file").write_text("")
+    below = (tmp_path / "file" / "below").as_uri()
     with pytest.raises(StoreError, match=r"can't be created"):
-        open_store((tmp_path / "file" / "below").as_uri(), {})
+        make_folder(below)
+    with pytest.raises(StoreError, match=r"is missing"):
+        open_store(below, {})
     away = open_store(s3_settings["SNAPSHOT_URL"], {**s3_settings, "AWS_ENDPOINT_URL": "http://127.0.0.1:9"})
     with pytest.raises(StoreError) as told:
         away.probe()
@@ -210,6 +213,8 @@ def test_a_store_that_is_away_or_refuses_is_told_in_one_sentence(tmp_path: Path,
 
 
 def test_a_folder_tells_its_free_space_and_is_for_this_account_only(tmp_path: Path) -> None:
-    store = open_store((tmp_path / "new").as_uri(), {})
+    url = (tmp_path / "new").as_uri()
+    make_folder(url)
+    store = open_store(url, {})
     assert (store.free() or 0) > 0
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
