@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.console import Console, console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import PHONE, new_bucket
+from tests.browser.steps import PHONE, cookies_of
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
@@ -38,7 +38,7 @@ def cookies(pilothouse: Started) -> list[Any]:
     with Visitor(pilothouse.address) as visitor:
         visitor.enter_by(pilothouse.link)
         visitor.submit(visitor.get("/account/name/"), name="Olga")
-        return [{"name": name, "value": value, "url": pilothouse.address} for name, value in visitor.session.cookies.items()]
+        return cookies_of(visitor)
 
 
 @pytest.fixture
@@ -89,6 +89,6 @@ def neighbour(pilothouse: Started) -> Neighbour:
 
 
 @pytest.fixture
-def bucket(page: Page) -> str:
-    """The address of a new bucket, open in `page`."""
-    return new_bucket(page)
+def bucket(neighbour: Neighbour) -> str:
+    """The address of a new bucket in the first project."""
+    return neighbour.bucket()

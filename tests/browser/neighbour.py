@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import requests
 
+from tests.browser.steps import SPACE
 from tests.launch.command import Started
 from tests.sandboxes import RACE
 
@@ -22,6 +23,8 @@ class Neighbour:
         with closing(sqlite3.connect(self._database)) as base:
             [(token,)] = base.execute("SELECT token FROM sandbox_person WHERE role = 'owner' LIMIT 1").fetchall()
         self._headers = {"Authorization": f"Bearer {token}"}
+        self._pilothouse = started.address
+        self._keys: dict[str, dict[str, str]] = {}
 
     @contextmanager
     def failing(self, operation: str, **fault: object) -> Iterator[None]:
@@ -46,6 +49,14 @@ class Neighbour:
         finally:
             self.post("/_race", {"on": RACE})
 
+    def bucket(self) -> str:
+        """Create a bucket in the first project. Return the address of its page."""
+        name, project = f"journey {uuid4().hex[:8]}", urlsplit(SPACE).path.split("/")[2]
+        headers = {"Authorization": f"Bearer {self.key(project, 'service')}"}
+        answer = requests.post(f"{self._address}/{project}/storage/v1/bucket/", json={"name": name}, headers=headers, timeout=30)
+        answer.raise_for_status()
+        return f"{self._pilothouse}{SPACE}{quote(name)}/"
+
     def put(self, page_address: str, key: str, content: bytes, *, content_type: str = "text/plain") -> None:
         """Store an object without Pilothouse."""
         url, headers = self._object(page_address, key)
@@ -60,8 +71,9 @@ class Neighbour:
 
     def key(self, project: str, role: str) -> str:
         """Return a storage key of a project."""
-        keys = requests.get(f"{self._address}/_keys", headers=self._headers, timeout=30).json()
-        return str(keys["storage_tokens"][project][role])
+        if project not in self._keys:
+            self._keys = requests.get(f"{self._address}/_keys", headers=self._headers, timeout=30).json()["storage_tokens"]
+        return self._keys[project][role]
 
     def _object(self, page_address: str, key: str) -> tuple[str, dict[str, str]]:
         _, _, project, bucket, *_ = urlsplit(page_address).path.split("/")

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from struct import pack
+from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Locator, Page, Request, Route, ViewportSize, expect
 
+from tests.launch.visitor import Visitor
 from tests.plugins.exhaustive import is_asked_here
 
 three_ways = pytest.mark.parametrize(
@@ -58,12 +60,17 @@ def top(page: Page, selector: str) -> float:
 
 
 def new_bucket(page: Page) -> str:
-    """Create a bucket in the first project, by a form that no browser draws, and open it. Return its address."""
+    """Create a bucket in the first project by Pilothouse, in a form that no browser draws, and open it. Return its address."""
     name = f"journey {uuid4().hex[:8]}"
     submit(page, f"{SPACE}~new/", name=name)
     page.goto(f"{SPACE}{quote(name)}/")
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     return page.url
+
+
+def cookies_of(visitor: Visitor) -> list[Any]:
+    """The session of somebody without a browser, as a context takes it."""
+    return [{"name": name, "value": value, "url": visitor.address} for name, value in visitor.session.cookies.items()]
 
 
 @contextmanager

@@ -1,34 +1,25 @@
 """Renaming, moving and emptying, as somebody does it."""
 
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import accessible, pick, row, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import accessible, row
 
 pytestmark = pytest.mark.browser
 
 SOON = 30_000
 
 
-def folder(page: Page, bucket: str, name: str, tmp_path: Path, **files: str) -> None:
-    """A folder with some files in it."""
-    page.goto(f"{bucket}?path={name}/")
-    inside = tmp_path / name
-    inside.mkdir()
-    pick(page, *write(inside, **files))
-    total(page, f"{len(files)} of {len(files)} stored")
-    page.goto(bucket)
-
-
 def verb(bucket: str, name: str, **query: str) -> str:
     return f"{bucket}~bulk/{name}/" + ("?" + "&".join(f"{key}={value}" for key, value in query.items()) if query else "")
 
 
-def test_a_folder_is_renamed(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder(page, bucket, "old", tmp_path, a__txt="a", b__txt="b")
+def test_a_folder_is_renamed(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for key in ("old/a.txt", "old/b.txt"):
+        neighbour.put(bucket, key, b"a")
     page.goto(verb(bucket, "rename", folder="old/"))
     field = page.get_by_label("New name")
     expect(field).to_have_value("old")
@@ -46,9 +37,9 @@ def test_a_folder_is_renamed(page: Page, bucket: str, tmp_path: Path) -> None:
     expect(page.get_by_role("link", name="old", exact=True)).to_have_count(0)
 
 
-def test_a_move_keeps_both_where_a_name_is_taken(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder(page, bucket, "there", tmp_path, a__txt="old")
-    folder(page, bucket, "here", tmp_path, a__txt="new", b__txt="b")
+def test_a_move_keeps_both_where_a_name_is_taken(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for key in ("there/a.txt", "here/a.txt", "here/b.txt"):
+        neighbour.put(bucket, key, key.encode())
     page.goto(f"{bucket}?path=here/")
     page.get_by_role("checkbox", name="Select a.txt").check()
     page.get_by_role("checkbox", name="Select b.txt").check()
@@ -73,8 +64,8 @@ def test_a_move_keeps_both_where_a_name_is_taken(page: Page, bucket: str, tmp_pa
         row(page, name)
 
 
-def test_a_bucket_is_emptied_and_deleted(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder(page, bucket, "some", tmp_path, a__txt="a")
+def test_a_bucket_is_emptied_and_deleted(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.put(bucket, "some/a.txt", b"a")
     name = unquote(bucket.rstrip("/").rpartition("/")[2])
     page.goto(verb(bucket, "removal"))
     expect(page.locator("main")).to_contain_text(f"{name} holds 1 object")

@@ -34,6 +34,7 @@ def test_thousands_of_keys_of_which_3_are_missing_are_signed_by_a_job(
     count = 2497
     names = [f"{number:04}.txt" for number in range(count)]
     neighbour.fill(bucket, "set", names, size=5)
+    page.goto(bucket)
     page.get_by_role("link", name="Share files", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Create links")
     accessible(page)

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
+from tests.features.test_calls import REF
 
 pytestmark = pytest.mark.browser
 
@@ -17,11 +18,10 @@ def add(page: Page) -> None:
 
 
 def test_a_dialog_that_has_to_wait_keeps_what_was_typed_and_leads_to_send_again(
-    page: Page, bucket: str, neighbour: Neighbour, console: Console
+    page: Page, neighbour: Neighbour, console: Console
 ) -> None:
     console.expect(422, "/secrets/new/")
-    project = bucket.split("/storage/")[1].split("/", maxsplit=1)[0]
-    page.goto(page.evaluate(f"new URL('/projects/{project}/secrets/', location.href).href"))
+    page.goto(f"/projects/{REF}/secrets/")
     alert = page.locator("#dialog-alert")
     with neighbour.failing("M6", cut="before", times=1):
         add(page)

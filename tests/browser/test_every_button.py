@@ -14,7 +14,7 @@ from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import COUNT, QUIET
+from tests.browser.steps import COUNT, QUIET, cookies_of
 from tests.features.network.desk import STAGING, TRACKING
 from tests.features.test_calls import REF
 from tests.features.test_frames import pages
@@ -171,8 +171,7 @@ def test_every_menu_entry_does_something(open_page: NewPage, pilothouse: Started
     page = open_page(viewport={"width": 1280, "height": 800})
     with Visitor(pilothouse.address) as visitor:  # a session of its own: one of the entries ends it
         visitor.sign_in("owner@localhost")
-        cookies = visitor.session.cookies.items()
-        page.context.add_cookies([{"name": name, "value": value, "url": pilothouse.address} for name, value in cookies])
+        page.context.add_cookies(cookies_of(visitor))
     page.add_init_script(COUNT)
     assert idle(page, *MENUS[menu]) == []
 

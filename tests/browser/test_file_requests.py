@@ -2,14 +2,14 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import COUNT, PHONE, QUIET, accessible, hold, pick, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import COUNT, PHONE, QUIET, accessible, hold
 from tests.browser.test_every_page import TOMORROW
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
@@ -25,10 +25,9 @@ def ask(page: Page, **typed: str) -> str:
     return page.locator(".links__address").inner_text()
 
 
-def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside: Page, bucket: str, tmp_path: Path) -> None:
+def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside: Page, bucket: str, neighbour: Neighbour) -> None:
     page.add_init_script(COUNT)
-    pick(page, *write(tmp_path, a__txt="there already"))
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, "a.txt", b"there already")
     page.goto(f"{bucket.rstrip('/')}/~request/")
     address = ask(page, title="Notes of the meeting", types=".txt", note="Plain text only")
 

@@ -1,7 +1,6 @@
 """Lists show their rows first: where the first one begins, and what the bar of a selection replaces."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import COUNT, PHONE, QUIET, accessible, new_bucket, pick, submit, top, total, write
+from tests.browser.steps import COUNT, PHONE, QUIET, accessible, submit, top
 from tests.features.hostname.desk import LAB
 from tests.features.test_calls import REF
 from tests.features.test_typed_secrets import LIMITS
@@ -41,16 +40,17 @@ FIRST = "main :is(tbody tr, .event, .empty)"
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("viewport", "limit", "device"), [(DESK, 200, {}), (PHONE, 260, {}), (PHONE, 260, TOUCH)], ids=["desk", "phone", "touch"]
+    ("look", "limit"),
+    [({"viewport": DESK}, 200), ({"viewport": PHONE}, 260), ({"viewport": PHONE, **TOUCH}, 260)],
+    ids=["desk", "phone", "touch"],
 )
 def test_the_first_row_begins_near_the_top_and_stays_there_when_it_is_selected(
-    open_page: NewPage, tmp_path: Path, viewport: dict[str, int], limit: int, device: dict[str, bool]
+    open_page: NewPage, bucket: str, neighbour: Neighbour, look: dict[str, Any], limit: int
 ) -> None:
-    page = open_page(viewport=viewport, **device)
-    address = new_bucket(page)
-    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
-    page.goto(address)
+    page = open_page(**look)
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
+    page.goto(bucket)
     expect(page.locator(ROW)).to_have_count(2)
     before = top(page, ROW)
     tabs = page.locator(".frame__page > .local")
@@ -65,7 +65,7 @@ def test_the_first_row_begins_near_the_top_and_stays_there_when_it_is_selected(
     page.get_by_label("Select a.txt").uncheck()
     expect(page.locator(".selection")).to_be_hidden()
     assert top(page, ROW) == before
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= look["viewport"]["width"]
 
 
 @pytest.mark.exhaustive
@@ -97,9 +97,9 @@ def test_every_list_begins_near_the_top(
     assert max(heights) <= 56, "two lines"
 
 
-def test_the_filter_is_reached_while_something_is_selected(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
+def test_the_filter_is_reached_while_something_is_selected(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
     page.goto(bucket)
     page.get_by_label("Select a.txt").check()
     page.locator("[data-rows] a").first.focus()
@@ -110,12 +110,10 @@ def test_the_filter_is_reached_while_something_is_selected(page: Page, bucket: s
     expect(page.locator("[data-selected]")).to_contain_text("2 selected")
 
 
-def test_details_stand_beside_the_list_from_1024_px(open_page: NewPage, tmp_path: Path) -> None:
+def test_details_stand_beside_the_list_from_1024_px(open_page: NewPage, bucket: str, neighbour: Neighbour) -> None:
     page = open_page(viewport={"width": 1024, "height": 800})
-    address = new_bucket(page)
-    pick(page, *write(tmp_path, a__txt="1"))
-    total(page, "1 of 1 stored")
-    page.goto(address)
+    neighbour.put(bucket, "a.txt", b"1")
+    page.goto(bucket)
     page.get_by_role("link", name="a.txt", exact=True).click()
     expect(page.locator("[data-panel-title]")).to_be_visible()
     panel, rows = page.locator(".panel").bounding_box(), page.locator(".objects__table").bounding_box()
@@ -124,9 +122,9 @@ def test_details_stand_beside_the_list_from_1024_px(open_page: NewPage, tmp_path
     assert panel["x"] >= rows["x"] + rows["width"]
 
 
-def test_shift_enter_takes_the_text_of_the_filter_to_the_whole_bucket(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, old_plan__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
+def test_shift_enter_takes_the_text_of_the_filter_to_the_whole_bucket(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("old_plan.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
     page.goto(bucket)
     page.keyboard.press("/")
     page.keyboard.type("plan")

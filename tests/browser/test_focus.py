@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import SPACE, overtaken, pick, total, write
+from tests.browser.steps import SPACE, overtaken, pick, write
 from tests.browser.test_sharing import share
 
 pytestmark = pytest.mark.browser
@@ -17,10 +17,9 @@ pytestmark = pytest.mark.browser
 REF = "xreugplnbwsqhdvfyakt"
 
 
-def test_a_link_that_is_revoked_and_restored_keeps_the_focus_in_its_row(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_a_link_that_is_revoked_and_restored_keeps_the_focus_in_its_row(page: Page, bucket: str, neighbour: Neighbour) -> None:
     name = f"focus-{uuid4().hex[:8]}.txt"
-    pick(page, *write(tmp_path, **{name.replace(".", "__"): "a"}))
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, name, b"a")
     share(page, bucket, name)
     page.goto("/links/")
     page.get_by_role("button", name=f"Revoke the link to {name}").press("Enter")
@@ -29,9 +28,9 @@ def test_a_link_that_is_revoked_and_restored_keeps_the_focus_in_its_row(page: Pa
     expect(page.get_by_role("button", name=f"Revoke the link to {name}")).to_be_focused()
 
 
-def test_what_a_dialog_shows_after_its_form_has_the_focus(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, offer__txt="a"))
-    total(page, "1 of 1 stored")
+def test_what_a_dialog_shows_after_its_form_has_the_focus(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.put(bucket, "offer.txt", b"a")
+    page.goto(bucket)
     page.get_by_role("link", name="offer.txt", exact=True).press(".")
     page.locator("[data-row-menu]").get_by_role("button", name="Share").press("Enter")
     page.get_by_role("button", name="Create link", exact=True).press("Enter")
@@ -79,6 +78,7 @@ def test_a_cancelled_upload_gives_the_focus_to_the_file_below_it(
 ) -> None:
     console.expect(429, "/~upload/")
     with neighbour.failing("S9", status=429, retry_after=60):
+        page.goto(bucket)
         pick(page, *write(tmp_path, a__txt="a", b__txt="b", c__txt="c", d__txt="d"))
         rows = page.locator("upload-rows li")
         expect(rows).to_have_count(4)

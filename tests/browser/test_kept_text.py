@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import accessible, hold
+from tests.browser.steps import accessible, cookies_of, hold
 from tests.features.test_calls import REF
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD, Visitor, invited
@@ -29,8 +29,7 @@ def enter(open_page: NewPage, pilothouse: Started) -> Enter:
     def make(visitor: Visitor) -> Page:
         page = open_page(viewport={"width": 1280, "height": 800})
         page.context.clear_cookies()
-        cookies = visitor.session.cookies.items()
-        page.context.add_cookies([{"name": name, "value": value, "url": pilothouse.address} for name, value in cookies])
+        page.context.add_cookies(cookies_of(visitor))
         return page
 
     return make

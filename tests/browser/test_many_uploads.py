@@ -48,6 +48,7 @@ def test_thousands_of_files_in_one_drop_stay_usable_and_the_refused_one_is_named
         (folder / name).write_text("12345")
     (folder / "refused.txt").write_text("far too large")
     neighbour.fill(bucket, "many", names[:-NEW], size=5)
+    page.goto(bucket)
     page.evaluate("document.querySelector('[data-uploads]').dataset.limit = '12'")
     page.evaluate(LONG_TASKS)
     drop(page, folder)

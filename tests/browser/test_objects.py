@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import PHONE, accessible, drop, keep_scrolling, new_bucket, pick, row, total, write
+from tests.browser.steps import PHONE, accessible, keep_scrolling, pick, row, total, write
 
 pytestmark = pytest.mark.browser
 
@@ -17,23 +17,17 @@ DESK: ViewportSize = {"width": 1280, "height": 800}
 
 
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("bucket")
-def test_an_empty_bucket_is_accessible_in_every_look(page: Page) -> None:
+def test_an_empty_bucket_is_accessible_in_every_look(page: Page, bucket: str) -> None:
     for is_dark, size in itertools.product((False, True), (DESK, PHONE)):
         page.emulate_media(color_scheme="dark" if is_dark else "light")
         page.set_viewport_size(size)
-        page.reload()
+        page.goto(bucket)
         expect(page.get_by_text("This bucket is empty")).to_be_visible()
         accessible(page)
 
 
-def test_a_long_list_grows_as_one_scrolls_and_keeps_the_selection(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(130):
-        (folder / f"{number:03}.txt").touch()
-    drop(page, folder)
-    total(page, "130 of 130 stored", seconds=60)
+def test_a_long_list_grows_as_one_scrolls_and_keeps_the_selection(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.fill(bucket, "many", [f"{number:03}.txt" for number in range(130)], size=0)
     page.goto(f"{bucket}?path=many%2F")
     expect(page.locator("#objects-count")).to_have_text("First 100")
     page.get_by_label("Select 000.txt").check()
@@ -45,9 +39,9 @@ def test_a_long_list_grows_as_one_scrolls_and_keeps_the_selection(page: Page, bu
     expect(page.locator("[data-selected]")).to_have_text("130 selected, 0 bytes")
 
 
-def test_sorting_by_the_menu_sets_no_style_that_the_policy_refuses(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="1", b__txt="22"))
-    total(page, "2 of 2 stored")
+def test_sorting_by_the_menu_sets_no_style_that_the_policy_refuses(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
     page.goto(bucket)
     page.get_by_role("button", name="Sort").click()
     page.locator("#objects-sort").get_by_role("link", name="Created").click()
@@ -56,9 +50,9 @@ def test_sorting_by_the_menu_sets_no_style_that_the_policy_refuses(page: Page, b
     expect(page.locator("#objects-count")).to_have_text("2 entries")
 
 
-def test_a_selection_is_counted_and_deleted_after_one_confirming_click(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="1", b__txt="22", c__txt="333", d__txt="4444"))
-    total(page, "4 of 4 stored")
+def test_a_selection_is_counted_and_deleted_after_one_confirming_click(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name, content in (("a.txt", b"1"), ("b.txt", b"22"), ("c.txt", b"333"), ("d.txt", b"4444")):
+        neighbour.put(bucket, name, content)
     page.goto(bucket)
     page.get_by_label("Select a.txt").check()
     page.get_by_label("Select c.txt").click(modifiers=["Shift"])
@@ -74,9 +68,9 @@ def test_a_selection_is_counted_and_deleted_after_one_confirming_click(page: Pag
     expect(page.get_by_role("link", name="d.txt")).to_be_focused()
 
 
-def test_details_open_and_close_by_keyboard(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
+def test_details_open_and_close_by_keyboard(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
     page.goto(bucket)
     page.get_by_role("link", name="a.txt", exact=True).focus()
     page.keyboard.press("Enter")
@@ -109,10 +103,8 @@ def test_the_open_details_follow_what_becomes_of_their_object(
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
     neighbour.fill(bucket, "many", [f"b{number:03}.txt" for number in range(110)], size=5)
+    neighbour.put(bucket, "many/a.txt", b"1")
     page.goto(f"{bucket}?path=many%2F")
-    pick(page, *write(tmp_path, a__txt="1"))
-    total(page, "1 of 1 stored")
-    total(page, "1 verified")
     page.get_by_role("link", name="a.txt", exact=True).click()
     facts = page.locator(".details__facts")
     expect(facts).to_contain_text("1 byte")
@@ -129,6 +121,7 @@ def test_the_open_details_follow_what_becomes_of_their_object(
 
 
 def test_a_folder_is_made_and_opened_without_losing_the_tray(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     pick(page, *write(tmp_path, a__txt="1"))
     total(page, "1 of 1 stored")
     page.get_by_role("link", name="New folder").click()
@@ -144,12 +137,10 @@ def test_a_folder_is_made_and_opened_without_losing_the_tray(page: Page, bucket:
     expect(page.get_by_role("link", name="a.txt", exact=True)).to_be_visible()
 
 
-def test_on_a_phone_nothing_runs_over_the_edge(open_page: NewPage, tmp_path: Path) -> None:
+def test_on_a_phone_nothing_runs_over_the_edge(open_page: NewPage, bucket: str, neighbour: Neighbour) -> None:
     page = open_page(viewport=PHONE, color_scheme="dark", has_touch=True)
-    address = new_bucket(page)
-    pick(page, *write(tmp_path, **{"a very long name that would not fit into any column of a phone, ever__txt": "1"}))
-    total(page, "1 of 1 stored")
-    page.goto(address)
+    neighbour.put(bucket, "a very long name that would not fit into any column of a phone, ever.txt", b"1")
+    page.goto(bucket)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.evaluate("document.querySelector('.objects__table').scrollWidth") <= PHONE["width"]
     accessible(page)
@@ -166,10 +157,9 @@ def test_on_a_phone_nothing_runs_over_the_edge(open_page: NewPage, tmp_path: Pat
     accessible(page)
 
 
-def test_without_script_a_form_uploads_and_a_page_deletes(open_page: NewPage, tmp_path: Path) -> None:
-    address = new_bucket(open_page())
+def test_without_script_a_form_uploads_and_a_page_deletes(open_page: NewPage, bucket: str, tmp_path: Path) -> None:
     page = open_page(java_script_enabled=False)
-    page.goto(address)
+    page.goto(bucket)
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Files").set_input_files([str(path) for path in write(tmp_path, a__txt="1", b__txt="2")])
     page.get_by_role("button", name="Upload files").click()
@@ -183,6 +173,7 @@ def test_without_script_a_form_uploads_and_a_page_deletes(open_page: NewPage, tm
 
 
 def test_a_change_while_the_list_is_being_refreshed_is_shown(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    page.goto(bucket)
     changed = "document.body.dispatchEvent(new CustomEvent('objects:changed'))"
 
     def answer_late(route: Route) -> None:

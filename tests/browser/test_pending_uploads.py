@@ -44,7 +44,7 @@ def test_files_being_uploaded_stand_in_their_sorted_place_until_the_list_has_the
 ) -> None:
     for key in ("z/inner.txt", "a.txt", "C.txt"):
         neighbour.put(bucket, key, b"there")
-    page.reload()
+    page.goto(bucket)
     with hold(page, UPLOADS):
         pick(page, *write(tmp_path, B__txt="new", d__txt="new"))
         expect(page.locator(PENDING)).to_have_count(2)
@@ -92,6 +92,7 @@ def test_files_being_uploaded_keep_to_the_order_the_filter_and_the_view_of_the_l
 def test_spaces_at_the_ends_of_a_name_and_in_a_row_are_visible_while_it_is_uploaded(
     page: Page, bucket: str, tmp_path: Path
 ) -> None:
+    page.goto(bucket)
     (tmp_path / " two  words .txt").write_text("1")
     with hold(page, UPLOADS):
         pick(page, tmp_path / " two  words .txt")
@@ -100,6 +101,7 @@ def test_spaces_at_the_ends_of_a_name_and_in_a_row_are_visible_while_it_is_uploa
 
 
 def test_a_folder_shows_only_the_files_that_go_there_also_one_that_was_empty(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     inner = f"{bucket}?path=inner%2F"
     with hold(page, UPLOADS):
         pick(page, *write(tmp_path, a__txt="1"))
@@ -120,7 +122,7 @@ def test_a_file_is_cancelled_in_its_row_by_mouse_and_by_key_and_the_focus_goes_o
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
     neighbour.put(bucket, "c.txt", b"there")
-    page.reload()
+    page.goto(bucket)
     with hold(page, UPLOADS):
         pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
         expect(page.locator(PENDING)).to_have_count(2)
@@ -141,7 +143,7 @@ def test_a_file_is_cancelled_in_its_row_by_mouse_and_by_key_and_the_focus_goes_o
 
 def test_the_focus_stays_on_a_file_when_the_list_has_it(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
     neighbour.put(bucket, "a.txt", b"there")
-    page.reload()
+    page.goto(bucket)
     with hold(page, UPLOADS):
         pick(page, *write(tmp_path, b__txt="2"))
         expect(page.locator(PENDING)).to_have_count(1)
@@ -157,7 +159,7 @@ def test_an_object_that_is_replaced_has_a_bar_in_its_row_and_no_second_one(
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
     neighbour.put(bucket, "a.txt", b"there")
-    page.reload()
+    page.goto(bucket)
     with hold(page, UPLOADS):
         pick(page, *write(tmp_path, a__txt="another"))
         page.locator(".tray__row").get_by_role("button", name="Replace").click()
@@ -174,6 +176,7 @@ def test_what_was_not_stored_says_so_in_its_row_until_it_is_dismissed(
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
     console.expect(502, "/~upload/")
+    page.goto(bucket)
     with neighbour.failing("S9", status=500, times=1):
         pick(page, *write(tmp_path, a__txt="1"))
         expect(page.locator(PENDING)).to_contain_text("Not uploaded")
@@ -184,6 +187,7 @@ def test_what_was_not_stored_says_so_in_its_row_until_it_is_dismissed(
 
 @pytest.mark.exhaustive
 def test_hundreds_of_files_in_one_folder_are_shown_and_stay_usable(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     many = 300
     paths = [tmp_path / f"{number:03}.txt" for number in range(many)]
     for path in paths:

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import PHONE, STILL, accessible, drop, hold, new_bucket, overtaken, pick, png, row, top, total, write
+from tests.browser.steps import PHONE, STILL, accessible, hold, overtaken, pick, png, row, top, total
 from tests.features.objects.hostile import CORPUS
 from tests.plugins.exhaustive import Part, in_parts
 
@@ -38,11 +38,9 @@ def opened(page: Page, bucket: str, key: str) -> None:
     expect(page.locator("[data-panel]")).to_have_attribute("data-panel", key)
 
 
-def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket: str, tmp_path: Path) -> None:
-    (tmp_path / "dots.png").write_bytes(png())
-    (tmp_path / "quiet.wav").write_bytes(sound())
-    pick(page, tmp_path / "dots.png", tmp_path / "quiet.wav", *write(tmp_path, a__json='{"a":[1,2]}', paper__pdf="%PDF-1.4"))
-    total(page, "4 of 4 stored")
+def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for key, content in {"dots.png": png(), "quiet.wav": sound(), "a.json": b'{"a":[1,2]}', "paper.pdf": b"%PDF-1.4"}.items():
+        neighbour.put(bucket, key, content, content_type=guess_type(key)[0] or "")
     opened(page, bucket, "dots.png")
     page.wait_for_function("() => document.querySelector('.stage__image')?.naturalWidth === 2")
     accessible(page)
@@ -66,10 +64,11 @@ def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket:
 
 
 @pytest.mark.parametrize("options", [{"viewport": {"width": 1280, "height": 800}}, {"viewport": PHONE}], ids=["wide", "phone"])
-def test_what_is_below_a_preview_stays_in_place_when_it_comes(open_page: NewPage, neighbour: Neighbour, options: Any) -> None:
+def test_what_is_below_a_preview_stays_in_place_when_it_comes(
+    open_page: NewPage, bucket: str, neighbour: Neighbour, options: Any
+) -> None:
     """Also one that fails. A press that begins on a button would end beside it."""
     page = open_page(**options)
-    bucket = new_bucket(page)
     neighbour.fill(bucket, "gone", ["a.pdf"], size=10)
     contents = {"dots.png": png(), "a.csv": b"a,b\n1,2\n", "long.txt": b"more\n" * 99, "b.pdf": b"%PDF-1.4"}
     for key, content in contents.items():
@@ -105,6 +104,7 @@ def test_nothing_that_a_stranger_stored_runs(page: Page, bucket: str, console: C
     names = part.of(CORPUS)
     for name in names:
         (tmp_path / name).write_bytes(CORPUS[name][0])
+    page.goto(bucket)
     pick(page, *(tmp_path / name for name in names))
     total(page, f"{len(names)} of {len(names)} stored")
     left: list[str] = []
@@ -127,14 +127,9 @@ def test_nothing_that_a_stranger_stored_runs(page: Page, bucket: str, console: C
     assert not [line for line in console.said if "owned" in line]
 
 
-def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder = tmp_path / "trip"
-    folder.mkdir()
+def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str, neighbour: Neighbour) -> None:
     for name in ("one.txt", "two.txt"):
-        (folder / name).write_text(name)
-    page.goto(bucket)
-    drop(page, folder)
-    total(page, "2 of 2 stored")
+        neighbour.put(bucket, f"trip/{name}", name.encode())
     page.goto(f"{bucket}~download/archive/?folder=trip%2F")
     expect(page.get_by_role("heading", level=1)).to_have_text("Download the folder trip")
     expect(page.get_by_role("main")).to_contain_text("2 objects, 14 bytes")
@@ -151,9 +146,8 @@ def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str,
     assert script.value.suggested_filename == "trip-links.sh"
 
 
-def test_what_a_list_does_not_hold_the_panel_asks_for(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="words"))
-    total(page, "1 of 1 stored")
+def test_what_a_list_does_not_hold_the_panel_asks_for(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.put(bucket, "a.txt", b"words")
     with hold(page, "**/*open=a.txt", only=lambda request: "hx-request" in request.headers) as held:
         page.goto(f"{bucket}?path=elsewhere%2F&open=a.txt")
         asked = held.next()

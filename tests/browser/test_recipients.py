@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import accessible, drop, new_bucket, pick, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import accessible, drop, total, write
 from tests.launch.command import Started
 from tests.viewer.test_pictures import pdf
 
@@ -76,6 +77,7 @@ def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside
     (folder / "film.webm").write_bytes(FILM)
     write(folder, prices__csv="item,price\nvan,100\n", notes__md="# Bring\n\n- tables")
     (folder / "torn.png").write_bytes(b"torn")
+    page.goto(bucket)
     drop(page, folder)
     total(page, "5 of 5 stored")
     outside.goto(share(page, bucket, "key=fair/plan.pdf"))
@@ -97,13 +99,12 @@ def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside
         outside.get_by_role("link", name="fair/").click()
 
 
-def test_from_home_a_link_is_sent_and_revoked_with_three_taps_each_on_a_phone(open_page: NewPage, tmp_path: Path) -> None:
-    desk = open_page()
-    bucket = new_bucket(desk)
-    pick(desk, *write(tmp_path, offer__txt="1"))
-    total(desk, "1 of 1 stored")
-    address = share(desk, bucket, "key=offer.txt")
+def test_from_home_a_link_is_sent_and_revoked_with_three_taps_each_on_a_phone(
+    open_page: NewPage, bucket: str, neighbour: Neighbour
+) -> None:
+    neighbour.put(bucket, "offer.txt", b"1")
     phone = open_page(**PHONE, permissions=["clipboard-read", "clipboard-write"])
+    address = share(phone, bucket, "key=offer.txt")
     phone.goto("/")
     tap = Counter()
     tap(phone.get_by_role("link", name="Links", exact=True).last)

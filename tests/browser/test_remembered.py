@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import top
+from tests.browser.steps import cookies_of, top
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
@@ -36,7 +36,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
         assert started.link
         owner.enter_by(started.link)
         context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
-        context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
+        context.add_cookies(cookies_of(owner))
         yield Desk(context.new_page(), Neighbour(started))
         context.close()
 

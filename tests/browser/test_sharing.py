@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import PHONE, accessible, pick, submit, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import PHONE, accessible, submit
 
 pytestmark = pytest.mark.browser
 
@@ -29,10 +30,9 @@ def share(page: Page, bucket: str, name: str, **typed: str) -> str:
 
 
 def test_a_link_is_opened_signed_out_ended_and_opened_again(
-    page: Page, outside: Page, bucket: str, console: Console, tmp_path: Path
+    page: Page, outside: Page, bucket: str, neighbour: Neighbour, console: Console
 ) -> None:
-    pick(page, *write(tmp_path, offer__txt="the offer"))
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, "offer.txt", b"the offer")
     address = share(page, bucket, "offer.txt")
     console.expect(410, urlsplit(address).path)
 
@@ -68,10 +68,9 @@ def test_a_link_is_opened_signed_out_ended_and_opened_again(
 
 
 def test_a_password_is_asked_for_and_a_limit_is_kept(
-    page: Page, outside: Page, bucket: str, console: Console, tmp_path: Path
+    page: Page, outside: Page, bucket: str, neighbour: Neighbour, console: Console
 ) -> None:
-    pick(page, *write(tmp_path, plan__txt="the plan"))
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, "plan.txt", b"the plan")
     address = share(page, bucket, "plan.txt", password="four random words", limit="1", note="For your eyes")
     for status in (422, 410):
         console.expect(status, urlsplit(address).path)
@@ -94,10 +93,10 @@ def test_a_password_is_asked_for_and_a_limit_is_kept(
     expect(outside.get_by_role("heading", level=1)).to_have_text("Download limit reached")
 
 
-def test_the_dialog_of_the_object_browser_makes_a_link_and_copies_it(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_the_dialog_of_the_object_browser_makes_a_link_and_copies_it(page: Page, bucket: str, neighbour: Neighbour) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
     page.goto(bucket)
     page.get_by_label("Select a.txt").check()
     page.get_by_label("Select b.txt").check()

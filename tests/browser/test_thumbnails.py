@@ -1,13 +1,14 @@
 """Thumbnails of a list leave connections to what somebody clicks."""
 
 import re
-from pathlib import Path
+from io import BytesIO
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import hold, pick, total
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import hold
 
 pytestmark = pytest.mark.browser
 
@@ -16,14 +17,11 @@ THUMBNAIL = re.compile("/~preview/thumbnail/")
 LOADED = "(count) => [...document.querySelectorAll('.objects__picture')].filter((one) => one.naturalWidth > 0).length === count"
 
 
-def test_slow_pictures_hold_two_connections_and_a_click_is_answered(page: Page, bucket: str, tmp_path: Path) -> None:
-    paths = [tmp_path / f"{number}.png" for number in range(PICTURES)]
-    for number, path in enumerate(paths):
-        Image.new("RGB", (40, 30), (30 * number, 80, 120)).save(path)
-    pick(page, *paths)
-    total(page, f"{PICTURES} of {PICTURES} stored")
-
-    page.goto("about:blank")
+def test_slow_pictures_hold_two_connections_and_a_click_is_answered(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for number in range(PICTURES):
+        picture = BytesIO()
+        Image.new("RGB", (40, 30), (30 * number, 80, 120)).save(picture, "PNG")
+        neighbour.put(bucket, f"{number}.png", picture.getvalue(), content_type="image/png")
     with hold(page, THUMBNAIL) as held:
         page.goto(bucket)
         page.get_by_role("link", name="5.png", exact=True).click()

@@ -16,10 +16,9 @@ pytestmark = pytest.mark.browser
 SOON = 30_000
 
 
-def test_a_deletion_is_undone(page: Page, bucket: str, tmp_path: Path) -> None:
-    page.goto(bucket)
-    pick(page, *write(tmp_path, a__txt="a", b__txt="b"))
-    total(page, "2 of 2 stored")
+def test_a_deletion_is_undone(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"a")
     page.goto(bucket)
     for name in ("a.txt", "b.txt"):
         page.get_by_role("checkbox", name=f"Select {name}").check()
@@ -35,10 +34,8 @@ def test_a_deletion_is_undone(page: Page, bucket: str, tmp_path: Path) -> None:
     row(page, "b.txt")
 
 
-def test_a_folder_comes_back_from_the_trash(page: Page, bucket: str, tmp_path: Path) -> None:
-    page.goto(f"{bucket}?path=old/")
-    pick(page, *write(tmp_path, a__txt="a"))
-    total(page, "1 of 1 stored")
+def test_a_folder_comes_back_from_the_trash(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.put(bucket, "old/a.txt", b"a")
     page.goto(f"{bucket}~bulk/deletion/?folder=old/")
     page.locator("input[name=typed]").fill("old")
     page.get_by_role("button", name="Delete 1 object").click()
@@ -54,10 +51,9 @@ def test_a_folder_comes_back_from_the_trash(page: Page, bucket: str, tmp_path: P
     expect(page.get_by_role("checkbox", name="Select a.txt")).to_be_visible(timeout=SOON)
 
 
-def test_what_an_upload_replaces_is_kept(page: Page, bucket: str, tmp_path: Path) -> None:
-    page.goto(bucket)
-    pick(page, *write(tmp_path, a__txt="a", b__txt="b"))
-    total(page, "2 of 2 stored")
+def test_what_an_upload_replaces_is_kept(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"a")
     page.goto(bucket)
     pick(page, *write(tmp_path, a__txt="newer", b__txt="newer"))
     total(page, "2 to decide")
@@ -76,9 +72,7 @@ def test_what_an_upload_can_not_keep_is_replaced_only_by_an_answer_for_it(
     page: Page, bucket: str, console: Console, neighbour: Neighbour, tmp_path: Path
 ) -> None:
     console.expect(422, "/~upload/")
-    page.goto(bucket)
-    pick(page, *write(tmp_path, a__txt="a"))
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, "a.txt", b"a")
     page.goto(bucket)
     refusal = {"title": "Not replaced. It could not be kept.", "text": "", "retry_after": None}
     page.route("**/~upload/?*", lambda route: route.fulfill(status=422, headers={"X-Problem": "NotKept"}, json=refusal), times=1)
@@ -98,10 +92,9 @@ def test_what_an_upload_can_not_keep_is_replaced_only_by_an_answer_for_it(
     expect(page.get_by_text("Nothing in the trash")).to_be_visible()
 
 
-def test_an_emptied_bucket_is_undone(page: Page, bucket: str, tmp_path: Path) -> None:
-    page.goto(bucket)
-    pick(page, *write(tmp_path, a__txt="a", b__txt="b"))
-    total(page, "2 of 2 stored")
+def test_an_emptied_bucket_is_undone(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"a")
     page.goto(f"{bucket}~bulk/emptying/")
     main, name = page.locator("main"), unquote(bucket.rstrip("/").rpartition("/")[2])
     expect(main).to_contain_text("Copies 2 bytes to the trash first")

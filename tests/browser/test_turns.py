@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import expect_read, hold, make_older
+from tests.browser.steps import cookies_of, expect_read, hold, make_older
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
@@ -94,7 +94,7 @@ def busy_owner(tmp_path_factory: pytest.TempPathFactory, browser: Browser, exhau
         for number in range(projects):
             neighbour.project(f"many-{number:03}")
         context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
-        context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
+        context.add_cookies(cookies_of(owner))
         context.add_init_script(COUNT)
         yield Many(context.new_page(), neighbour, projects, started.data / "pilothouse.sqlite3")
         context.close()
@@ -184,7 +184,7 @@ def test_home_says_how_many_are_checked_then_puts_those_first_that_need_somethin
         assert started.link
         owner.enter_by(started.link)
         context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
-        context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
+        context.add_cookies(cookies_of(owner))
         page = context.new_page()
         console.listen(page)
         with Neighbour(started).failing("M15", delay=0.5):

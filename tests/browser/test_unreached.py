@@ -1,13 +1,13 @@
 """Requests of a page that a proxy answers in Pilothouse's place, or nobody."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import SPACE, accessible, expect_read, pick, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import SPACE, accessible, expect_read
 from tests.browser.test_sharing import share
 from tests.browser.test_turns import ALL_ARE_DUE
 from tests.features.network.desk import TRACKING
@@ -141,10 +141,9 @@ def test_rows_that_do_not_come_stay_and_are_asked_again(page: Page, console: Con
     assert sorted(page.locator(".overview__name a").all_inner_texts()) == sorted(names)
 
 
-def test_what_was_not_undone_can_still_be_undone(page: Page, console: Console, bucket: str, tmp_path: Path) -> None:
+def test_what_was_not_undone_can_still_be_undone(page: Page, neighbour: Neighbour, console: Console, bucket: str) -> None:
     console.expect(502, r"/links/\d+/.*")
-    pick(page, *write(tmp_path, terms__txt="terms"))
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, "terms.txt", b"terms")
     share(page, bucket, "terms.txt")
     page.goto("/links/")
     row = page.get_by_role("row").filter(has_text="terms.txt")

@@ -29,6 +29,7 @@ def two_of_one_name(folder: Path) -> tuple[Path, Path]:
 def test_of_two_files_of_one_name_the_second_is_held_back_and_offered_a_number(
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
+    page.goto(bucket)
     sent = sending(page)
     with neighbour.racing():
         pick(page, *two_of_one_name(tmp_path))
@@ -50,6 +51,7 @@ def test_of_two_files_of_one_name_the_second_is_held_back_and_offered_a_number(
 def test_names_in_other_scripts_keep_their_meaning_and_get_numbers_where_they_come_out_alike(
     page: Page, bucket: str, tmp_path: Path
 ) -> None:
+    page.goto(bucket)
     for name in ("日本語.txt", "にほんご.txt", "Привет.txt", "café.txt", "cafè.txt"):
         (tmp_path / name).write_text(name)
     drop(page, *tmp_path.iterdir())
@@ -67,6 +69,7 @@ def test_names_in_other_scripts_keep_their_meaning_and_get_numbers_where_they_co
 def test_a_second_press_of_upload_replaces_nothing_that_was_stored_by_this_page(
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
+    page.goto(bucket)
     first, second = two_of_one_name(tmp_path)
     second.write_text("a longer one")
     pick(page, first)
@@ -90,6 +93,8 @@ def test_a_name_that_was_taken_since_the_comparison_is_compared_again_and_not_re
 ) -> None:
     console.expect(409, "/~upload/")
 
+    page.goto(bucket)
+
     def take_first(route: Route) -> None:
         neighbour.put(bucket, "a.txt", b"of somebody else")
         route.continue_()
@@ -111,6 +116,7 @@ def test_two_tabs_that_upload_one_name_at_the_same_time_store_it_once(
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
     console.expect(423, "/~upload/")
+    page.goto(bucket)
     first, second = two_of_one_name(tmp_path)
     with first.open("wb") as large:
         large.truncate(8 << 20)
@@ -132,6 +138,7 @@ def test_two_tabs_that_upload_one_name_at_the_same_time_store_it_once(
 
 
 def test_names_too_long_for_the_service_are_held_back_before_anything_is_sent(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     sent = sending(page)
     folder = tmp_path / "deep"
     folder.mkdir()
@@ -156,6 +163,8 @@ def test_an_offline_browser_waits_and_resumes_its_queue(page: Page, bucket: str,
     # The page's own polls say so, too.
     console.allow("error: htmx:(afterRequest|sendError)")
 
+    page.goto(bucket)
+
     def disconnect(route: Route) -> None:
         page.context.set_offline(True)
         route.abort("internetdisconnected")
@@ -176,6 +185,7 @@ def test_an_offline_browser_waits_and_resumes_its_queue(page: Page, bucket: str,
 def test_an_object_with_another_name_says_so_in_every_state_and_the_record_of_the_upload_stays(
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
+    page.goto(bucket)
     (tmp_path / "Übersicht.txt").write_text("1")
     (tmp_path / " two  spaces.txt").write_text("2")
     first, second = two_of_one_name(tmp_path)
@@ -214,9 +224,9 @@ def test_an_object_with_another_name_says_so_in_every_state_and_the_record_of_th
 
 
 @contextmanager
-def holding(page: Page, neighbour: Neighbour, role: str) -> Iterator[None]:
+def holding(page: Page, neighbour: Neighbour, bucket: str, role: str) -> Iterator[None]:
     """The owner holds another storage key until the end of the block, by a form that no browser draws."""
-    space = urlsplit(page.url).path.split("/")[2]
+    space = urlsplit(bucket).path.split("/")[2]
 
     def store(key: str) -> None:
         form = page.request.get(f"/account/tokens/new/?kind=storage&space={space}")
@@ -235,7 +245,7 @@ def test_a_key_that_sees_nothing_opens_a_bucket_by_name_and_uploads_what_it_cann
     page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
 ) -> None:
     name = unquote(urlsplit(bucket).path.split("/")[3])
-    with holding(page, neighbour, "inbox"):
+    with holding(page, neighbour, bucket, "inbox"):
         page.goto(urljoin(bucket, ".."))
         expect(page.get_by_text("This token may not see all buckets.")).to_be_visible()
         page.get_by_role("link", name="Open bucket by name").click()

@@ -45,6 +45,7 @@ def facts(page: Page, bucket: str, key: str) -> Locator:
 
 
 def test_type_and_caching_are_chosen_for_all_files_and_the_type_for_one(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     sent = sending(page)
     review(page, *write(tmp_path, a__txt="1", b__txt="2", c__bin="3"))
     expect(page.locator("[data-part=sentence]")).to_contain_text("Not sent yet: 3 to upload.")
@@ -65,6 +66,7 @@ def test_type_and_caching_are_chosen_for_all_files_and_the_type_for_one(page: Pa
 
 
 def test_a_type_that_is_wrong_or_not_allowed_is_refused_where_it_is_typed(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     page.evaluate("document.querySelector('[data-uploads]').dataset.types = 'text/*, image/png'")
     sent = sending(page)
     review(page, *write(tmp_path, a__txt="1", b__bin="2"))
@@ -92,6 +94,7 @@ def test_a_chosen_type_survives_a_failure_a_retry_and_a_taken_name(
 ) -> None:
     console.expect(502, "/~upload/")
     neighbour.put(bucket, "b.txt", b"of somebody else")
+    page.goto(bucket)
     review(page, *write(tmp_path, a__txt="1", b__txt="2"))
     tray_row(page, "b.txt").get_by_role("button", name="Replace").click()
     enter(page.get_by_label(ALL), "application/octet-stream")
@@ -108,6 +111,7 @@ def test_a_chosen_type_survives_a_failure_a_retry_and_a_taken_name(
 
 
 def test_without_a_review_files_start_at_once_with_the_type_of_their_names(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     review(page, *write(tmp_path, a__txt="1"))
     enter(page.get_by_label(ALL), "text/csv")
     page.get_by_role("button", name="Upload 1 file").click()

@@ -19,6 +19,13 @@ SLOW = {"offline": False, "latency": 0, "downloadThroughput": -1}
 POLICY = "If a name is taken"
 
 
+@pytest.fixture
+def page(page: Page, bucket: str) -> Page:
+    """One that shows the new bucket."""
+    page.goto(bucket)
+    return page
+
+
 def sending(page: Page) -> list[str]:
     """The methods of what goes to the address of uploads, from now on."""
     sent: list[str] = []
@@ -60,13 +67,13 @@ def test_a_bad_name_is_refused_before_anything_is_sent_and_the_suggestion_taken(
     assert sent == ["PUT"] * 3
 
 
-def test_a_plan_compares_with_the_bucket_and_takes_exceptions(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_a_plan_compares_with_the_bucket_and_takes_exceptions(
+    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
+) -> None:
     paths = write(tmp_path, a__txt="1", b__txt="22", c__txt="333", d__txt="4444")
-    pick(page, *paths)
-    total(page, "4 of 4 stored")
-    total(page, "4 verified")
-    unfold(page)
-    page.get_by_role("button", name="Clear the list").click()
+    for path in paths:
+        neighbour.put(bucket, path.name, path.read_bytes())
+    page.reload()
     sent = sending(page)
     write(tmp_path, b__txt="changed", c__txt="changed too", e__txt="new")
     pick(page, *paths, tmp_path / "e.txt")
@@ -89,14 +96,14 @@ def test_a_plan_compares_with_the_bucket_and_takes_exceptions(page: Page, bucket
     assert sent == ["PUT"] * 3
 
 
-def test_one_file_with_a_taken_name_goes_on_with_its_answer(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_one_file_with_a_taken_name_goes_on_with_its_answer(
+    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
+) -> None:
+    neighbour.put(bucket, "a.txt", b"of another")
+    page.reload()
     for how, name in (("Keep both", "a (1).txt"), ("Replace", "a.txt")):
         (tmp_path / "a.txt").write_text(how)
         pick(page, tmp_path / "a.txt")
-        if how == "Keep both":
-            total(page, "1 of 1 stored")
-            (tmp_path / "a.txt").write_text("another")
-            pick(page, tmp_path / "a.txt")
         total(page, "1 to decide")
         tray_row(page, "Different").get_by_role("button", name=how).click()
         expect(page.locator("[data-part=total]")).not_to_contain_text("to decide")
@@ -382,6 +389,8 @@ def test_an_upload_after_a_finished_one_is_counted_anew(page: Page, bucket: str,
     total(page, "1 of 1 stored · 3 bytes of 3 bytes sent · 1 verified")
     unfold(page)
     expect(page.locator("upload-rows li")).to_have_count(3)
+    page.get_by_role("button", name="Clear the list").click()
+    expect(page.locator("upload-rows li")).to_have_count(0)
 
 
 def test_a_limit_on_requests_pauses_the_files_that_wait_too(

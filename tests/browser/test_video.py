@@ -1,11 +1,10 @@
 """A film is played and sought, in the viewer and by a recipient."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.steps import accessible, pick, total
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import accessible
 from tests.browser.test_recipients import outside, share
 from tests.viewer.films import webm
 
@@ -26,12 +25,11 @@ COLOURS = """(film) => {
 
 
 @pytest.fixture
-def film(tmp_path: Path) -> Path:
+def film() -> bytes:
     """Longer than one range."""
-    path = tmp_path / "film.webm"
-    path.write_bytes(webm(SECONDS))
-    assert path.stat().st_size > RANGE
-    return path
+    found = webm(SECONDS)
+    assert len(found) > RANGE
+    return found
 
 
 def watch(page: Page, address: str) -> None:
@@ -50,14 +48,14 @@ def watch(page: Page, address: str) -> None:
     assert page.locator("video").evaluate("(film) => film.error") is None
 
 
-def test_a_film_is_played_and_sought_in_the_viewer(page: Page, bucket: str, film: Path) -> None:
-    pick(page, film)
-    total(page, "1 verified")
+def test_a_film_is_played_and_sought_in_the_viewer(page: Page, bucket: str, film: bytes, neighbour: Neighbour) -> None:
+    neighbour.put(bucket, "film.webm", film, content_type="video/webm")
     watch(page, f"{bucket}~preview/?key=film.webm")
 
 
 @pytest.mark.exhaustive
-def test_a_film_is_played_and_sought_by_a_recipient_on_a_phone(page: Page, outside: Page, bucket: str, film: Path) -> None:
-    pick(page, film)
-    total(page, "1 verified")
+def test_a_film_is_played_and_sought_by_a_recipient_on_a_phone(
+    page: Page, outside: Page, bucket: str, film: bytes, neighbour: Neighbour
+) -> None:
+    neighbour.put(bucket, "film.webm", film, content_type="video/webm")
     watch(outside, share(page, bucket, "key=film.webm"))

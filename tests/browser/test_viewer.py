@@ -2,14 +2,16 @@
 
 import re
 import wave
-from pathlib import Path
+from io import BytesIO
+from mimetypes import guess_type
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import PHONE, accessible, new_bucket, pick, total, write
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import PHONE, accessible
 from tests.viewer.test_pictures import HOSTILE, pdf
 
 pytestmark = pytest.mark.browser
@@ -23,21 +25,24 @@ SWIPE = """([from, to]) => {
 }"""
 
 
-def files(folder: Path) -> list[Path]:
-    for number, name in enumerate(("a.png", "b.png", "c.png")):
-        Image.new("RGB", (400, 300), (90 * number, 80, 120)).save(folder / name)
-    (folder / "d.pdf").write_bytes(pdf(pages=5))
-    (folder / "e.md").write_text(HOSTILE)
-    with wave.open(str(folder / "f.wav"), "wb") as sound:
+@pytest.fixture
+def bucket(bucket: str, neighbour: Neighbour) -> str:
+    """One with a file of each kind."""
+    pictures = {name: BytesIO() for name in ("a.png", "b.png", "c.png")}
+    for number, held in enumerate(pictures.values()):
+        Image.new("RGB", (400, 300), (90 * number, 80, 120)).save(held, "PNG")
+    recording = BytesIO()
+    with wave.open(recording, "wb") as sound:
         sound.setnchannels(1)
         sound.setsampwidth(2)
         sound.setframerate(44_100)
         # More than one range of 4 MiB.
         sound.writeframes(bytes(44_100 * 2 * 60))
-    return [
-        *(folder / name for name in ("a.png", "b.png", "c.png", "d.pdf", "e.md", "f.wav")),
-        *write(folder, g__csv="a;b\n1;2\n"),
-    ]
+    files = {name: held.getvalue() for name, held in pictures.items()}
+    files |= {"d.pdf": pdf(pages=5), "e.md": HOSTILE.encode(), "f.wav": recording.getvalue(), "g.csv": b"a;b\n1;2\n"}
+    for name, content in files.items():
+        neighbour.put(bucket, name, content, content_type=guess_type(name)[0] or "")
+    return bucket
 
 
 def title(page: Page, name: str) -> None:
@@ -45,10 +50,8 @@ def title(page: Page, name: str) -> None:
 
 
 def test_the_viewer_opens_from_a_thumbnail_goes_on_by_keys_in_the_order_of_the_list_and_returns_to_the_row(
-    page: Page, bucket: str, tmp_path: Path
+    page: Page, bucket: str
 ) -> None:
-    pick(page, *files(tmp_path))
-    total(page, "7 of 7 stored")
     page.goto(f"{bucket}?view=grid&sort=-name")
     page.locator(".objects__picture").last.click()
     title(page, "a.png")
@@ -78,9 +81,7 @@ def test_the_viewer_opens_from_a_thumbnail_goes_on_by_keys_in_the_order_of_the_l
     expect(page.get_by_role("link", name="b.png", exact=True)).to_be_focused()
 
 
-def test_sound_is_sought_by_ranges(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *files(tmp_path))
-    total(page, "7 of 7 stored")
+def test_sound_is_sought_by_ranges(page: Page, bucket: str) -> None:
     ranges: list[str | None] = []
     page.on("response", lambda answer: ranges.append(answer.headers.get("content-range")) if "bytes/" in answer.url else None)
     page.goto(f"{bucket}~preview/?key=f.wav")
@@ -97,12 +98,10 @@ def test_sound_is_sought_by_ranges(page: Page, bucket: str, tmp_path: Path) -> N
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": PHONE}], ids=["desk", "phone"])
 def test_every_kind_of_file_is_shown_in_every_look_and_nothing_is_fetched_from_elsewhere(
-    open_page: NewPage, tmp_path: Path, options: dict[str, object]
+    open_page: NewPage, bucket: str, options: dict[str, object]
 ) -> None:
     page = open_page(**options)
-    bucket = new_bucket(page)
-    pick(page, *files(tmp_path))
-    total(page, "7 of 7 stored")
+    page.goto(bucket)
     host = re.sub(r"(https?://[^/]+).*", r"\1", page.url)
     left: list[str] = []
     page.on("request", lambda request: left.append(request.url) if not request.url.startswith(host) else None)
@@ -121,11 +120,7 @@ def test_every_kind_of_file_is_shown_in_every_look_and_nothing_is_fetched_from_e
     assert left == []
 
 
-def test_without_script_the_files_beside_it_are_links(open_page: NewPage, tmp_path: Path) -> None:
-    page = open_page()
-    bucket = new_bucket(page)
-    pick(page, *files(tmp_path))
-    total(page, "7 of 7 stored")
+def test_without_script_the_files_beside_it_are_links(open_page: NewPage, bucket: str) -> None:
     plain = open_page(java_script_enabled=False)
     plain.goto(f"{bucket}?open=a.png")
     plain.get_by_role("link", name="View", exact=True).click()

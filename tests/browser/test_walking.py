@@ -1,7 +1,6 @@
 """Ways through the object browser: choosing, one row's actions, going to a path, and all of it by keys."""
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, drop, keep_scrolling, total, write
+from tests.browser.steps import accessible, keep_scrolling
 
 pytestmark = pytest.mark.browser
 
@@ -18,12 +17,11 @@ def entry(page: Page, name: str) -> Locator:
     return page.get_by_role("link", name=name, exact=True)
 
 
-def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(page: Page, bucket: str, tmp_path: Path) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    write(inner, x__txt="1")
-    drop(page, inner, *write(tmp_path, a__txt="1", b__txt="22"))
-    total(page, "3 of 3 stored")
+def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(
+    page: Page, bucket: str, neighbour: Neighbour
+) -> None:
+    for key, content in (("inner/x.txt", b"1"), ("a.txt", b"1"), ("b.txt", b"22")):
+        neighbour.put(bucket, key, content)
     page.goto(bucket)
     chosen = page.locator("[data-selected]")
     page.get_by_label("Select inner").check()
@@ -90,12 +88,9 @@ def test_unticking_one_row_of_everything_leaves_the_others_that_are_shown(page: 
     assert posted["key"] == [f"in/{number:03}.txt" for number in range(100) if number != 50]
 
 
-def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    write(inner, x__txt="1")
-    drop(page, inner, *write(tmp_path, a__txt="1"))
-    total(page, "2 of 2 stored")
+def test_one_menu_serves_every_row(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for key in ("inner/x.txt", "a.txt"):
+        neighbour.put(bucket, key, b"1")
     page.goto(bucket)
     page.get_by_label("Actions inner").click()
     menu = page.locator("#row-menu")
@@ -114,13 +109,9 @@ def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> N
     expect(page.get_by_role("dialog")).to_contain_text("a.txt")
 
 
-def test_a_path_or_an_address_leads_there(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
+def test_a_path_or_an_address_leads_there(page: Page, bucket: str, neighbour: Neighbour, console: Console) -> None:
     console.expect(422, "/~path/")
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    write(inner, x__txt="1")
-    drop(page, inner)
-    total(page, "1 of 1 stored")
+    neighbour.put(bucket, "inner/x.txt", b"1")
     page.goto(bucket)
     page.keyboard.press("p")
     field = page.get_by_label("or an object's address")
@@ -168,9 +159,9 @@ def dialogs_by_keyboard(page: Page) -> None:
     expect(entry(page, "b.txt")).to_be_focused()
 
 
-def test_focus_that_moved_on_before_the_dialog_told_its_end_stays(page: Page, bucket: str, tmp_path: Path) -> None:
-    drop(page, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
+def test_focus_that_moved_on_before_the_dialog_told_its_end_stays(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for name in ("a.txt", "b.txt"):
+        neighbour.put(bucket, name, b"1")
     page.goto(bucket)
     page.locator("#main").focus()
     page.keyboard.press("Control+a")
@@ -210,12 +201,9 @@ def filter_and_path_by_keyboard(page: Page) -> None:
     expect(entry(page, "x.txt")).to_be_focused()
 
 
-def test_the_whole_way_goes_by_keyboard(page: Page, bucket: str, tmp_path: Path) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    write(inner, x__txt="1", y__txt="2")
-    drop(page, inner, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "4 of 4 stored")
+def test_the_whole_way_goes_by_keyboard(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    for key in ("inner/x.txt", "inner/y.txt", "a.txt", "b.txt"):
+        neighbour.put(bucket, key, b"1")
     page.goto(bucket)
     chosen = page.locator("[data-selected]")
     page.keyboard.press("j")
@@ -243,6 +231,7 @@ def test_the_whole_way_goes_by_keyboard(page: Page, bucket: str, tmp_path: Path)
 
 
 def test_shortcuts_of_one_character_can_be_switched_off(page: Page, bucket: str) -> None:
+    page.goto(bucket)
     page.keyboard.press("?")
     switch = page.get_by_role("switch", name="Single-key shortcuts")
     expect(switch).to_be_checked()
