@@ -12,11 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from dashboard.interfaces import StorageInterface
 from tests.browser.console import Console
-from tests.browser.steps import PHONE, accessible, pick, total, write
+from tests.browser.steps import PHONE, accessible, cookies_of, pick, total, write
 from tests.browser.test_passkeys import SIGN_IN, Device, sign_out
 from tests.browser.test_recipients import Counter
 from tests.launch.command import Started, starting
-from tests.launch.visitor import PASSWORD
+from tests.launch.visitor import PASSWORD, Visitor
 from tests.sandboxes import Sandbox
 
 pytestmark = pytest.mark.browser
@@ -26,10 +26,11 @@ Arrive = Callable[..., Page]
 DESK: Any = {"width": 1440, "height": 900}
 
 
-@pytest.fixture
-def installation(tmp_path: Path, service: Sandbox, ref: str) -> Iterator[Started]:
-    """A storage and nothing else; nobody has stored a key yet."""
-    with starting(tmp_path / "data", STORAGE_URL=service.storage(ref)) as started:
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory, sandbox: Sandbox) -> Iterator[Started]:
+    """A storage and nothing else."""
+    data = tmp_path_factory.mktemp("grants") / "data"
+    with starting(data, STORAGE_URL=sandbox.storage(next(iter(sandbox.storage_tokens)))) as started:
         yield started.wait_until_ready()
 
 
@@ -69,40 +70,51 @@ def arrive(installation: Started, browser: Browser, console: Console) -> Iterato
         context.close()
 
 
-@pytest.fixture
-def owner(installation: Started, arrive: Arrive, service: Sandbox, ref: str) -> Page:
-    """The owner, who stores the service key."""
+@pytest.fixture(scope="module")
+def desk(installation: Started, browser: Browser, sandbox: Sandbox) -> Iterator[Page]:
+    """The owner, who gave their password at sign-in and stores the service key."""
     assert installation.link
-    page, key = arrive(installation.link, viewport=DESK), service.storage_tokens[ref]["service"]
+    with Visitor(installation.address) as newcomer, Visitor(installation.address) as visitor:
+        newcomer.enter_by(installation.link)
+        visitor.sign_in("owner@localhost")
+        context = browser.new_context(base_url=installation.address, reduced_motion="reduce", viewport=DESK)
+        context.add_cookies(cookies_of(visitor))
+    context.set_default_timeout(20_000)
+    page, key = context.new_page(), next(iter(sandbox.storage_tokens.values()))["service"]
     page.goto("/account/")
     page.get_by_role("link", name="Add storage token").click()
     page.get_by_role("dialog").get_by_label("Token", exact=True).fill(key)
     page.get_by_role("dialog").get_by_role("button", name="Store token").click()
     expect(page.get_by_role("row").filter(has_text=key[-4:])).to_be_visible()
-    return page
+    yield page
+    context.close()
 
 
-def invite(page: Page, folder: str) -> str:
+@pytest.fixture
+def owner(desk: Page, console: Console) -> Page:
+    console.listen(desk)
+    return desk
+
+
+def invite(page: Page, name: str, folder: str) -> str:
     """Add a colleague and let them upload and share in one folder; the link for them."""
     dialog = page.get_by_role("dialog")
     page.goto("/people/")
     page.get_by_role("link", name="Add person").click()
-    dialog.locator("[name=password]").fill(PASSWORD)
-    dialog.get_by_role("button", name="Confirm").click()
-    dialog.locator("[name=email]").fill("nora@example.org")
-    dialog.locator("[name=name]").fill("Nora")
+    dialog.locator("[name=email]").fill(f"{name.lower()}@example.org")
+    dialog.locator("[name=name]").fill(name)
     accessible(page)
     dialog.get_by_role("button", name="Add person").click()
-    link = dialog.get_by_label("Link for Nora").input_value()
+    link = dialog.get_by_label(f"Link for {name}").input_value()
     accessible(page)
     dialog.get_by_role("link", name="Give access").click()
     dialog.get_by_role("link", name="Storage").click()
-    expect(page.get_by_role("checkbox", name="Nora")).to_be_checked()
+    expect(page.get_by_role("checkbox", name=name)).to_be_checked()
     page.get_by_label("Bucket or folder 1").fill(folder)
     page.get_by_label("Make share links").check()
     page.get_by_label("Upload new files").check()
     page.get_by_role("button", name="Give access").click()
-    expect(page.locator("#notices")).to_contain_text("given to Nora")
+    expect(page.locator("#notices")).to_contain_text(f"given to {name}")
     return link
 
 
@@ -122,29 +134,29 @@ def sign_in_with_a_passkey(page: Page, device: Device) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 
-def revoke(page: Page) -> None:
-    """Revoke the only access that the owner gave."""
+def revoke(page: Page, name: str) -> None:
+    """Revoke the only access that the owner gave to somebody."""
     page.goto("/access/")
-    expect(page.get_by_role("row").filter(has_text="Nora")).to_contain_text("1 folder through you")
+    expect(page.get_by_role("row").filter(has_text=name)).to_contain_text("1 folder through you")
     accessible(page)
-    page.get_by_role("link", name="Nora").click()
+    page.get_by_role("link", name=name).click()
     accessible(page)
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.set_viewport_size(DESK)
-    page.get_by_role("link", name="Revoke the access of Nora").click()
+    page.get_by_role("link", name=f"Revoke the access of {name}").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Nora can no longer use Storage through your token.")
+    expect(dialog).to_contain_text(f"{name} can no longer use Storage through your token.")
     accessible(page)
     dialog.get_by_role("button", name="Revoke access").click()
-    expect(page.locator("#notices")).to_contain_text("Access of Nora revoked")
+    expect(page.locator("#notices")).to_contain_text(f"Access of {name} revoked")
 
 
 def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
     owner: Page, arrive: Arrive, console: Console, bucket: str, tmp_path: Path
 ) -> None:
     console.allow("info: Clear-Site-Data header")
-    nora = arrive(invite(owner, f"{bucket}/team/"), viewport=DESK)
+    nora = arrive(invite(owner, "Nora", f"{bucket}/team/"), viewport=DESK)
     sign_in_with_a_passkey(nora, Device(nora))
 
     # She sees the way to her folder, and nothing beside it.
@@ -178,7 +190,7 @@ def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
     assert Path(download.value.path()).read_text() == "the report"
 
     # The owner revokes: her pages and her link stop.
-    revoke(owner)
+    revoke(owner, "Nora")
     outside.goto(address)
     expect(outside.get_by_role("heading", level=1)).to_have_text("Link no longer works")
     accessible(outside)
@@ -189,8 +201,8 @@ def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
 
 
 def test_a_colleague_gets_one_folder_in_five_clicks(owner: Page, bucket: str) -> None:
-    invite(owner, f"{bucket}/team/")
-    revoke(owner)
+    invite(owner, "Otto", f"{bucket}/team/")
+    revoke(owner, "Otto")
     dialog = owner.get_by_role("dialog")
 
     # From the menu of the folder: view is ticked, the others are not.
@@ -198,17 +210,17 @@ def test_a_colleague_gets_one_folder_in_five_clicks(owner: Page, bucket: str) ->
     click = Counter()
     click(owner.get_by_label("Actions team"))
     click(owner.locator("#row-menu").get_by_role("button", name="Give access"))
-    click(dialog.get_by_role("checkbox", name="Nora"))
+    click(dialog.get_by_role("checkbox", name="Otto"))
     assert [one.get_attribute("value") for one in dialog.locator("[name=storage_acts]:checked").all()] == ["read"]
     accessible(owner)
     click(dialog.get_by_role("button", name="Give access"))
-    expect(owner.locator("#notices")).to_contain_text("given to Nora")
+    expect(owner.locator("#notices")).to_contain_text("given to Otto")
     assert click.made <= 5
 
     # From her page, where the buckets to tick stand already.
-    revoke(owner)
+    revoke(owner, "Otto")
     owner.goto("/people/")
-    owner.get_by_role("link", name="Nora").click()
+    owner.get_by_role("link", name="Otto").click()
     click = Counter()
     click(owner.get_by_role("link", name="Give access"))
     click(dialog.get_by_role("link", name="Storage"))
@@ -216,19 +228,19 @@ def test_a_colleague_gets_one_folder_in_five_clicks(owner: Page, bucket: str) ->
     click(owner.get_by_role("checkbox", name=f"{bucket}/team/"))
     accessible(owner)
     click(owner.get_by_role("button", name="Give access"))
-    expect(owner.locator("#notices")).to_contain_text("given to Nora")
+    expect(owner.locator("#notices")).to_contain_text("given to Otto")
     assert click.made <= 5
 
     # From People, where the folder is typed.
-    revoke(owner)
+    revoke(owner, "Otto")
     owner.goto("/people/")
     click = Counter()
     click(owner.get_by_role("link", name="Give access"))
     click(dialog.get_by_role("link", name="Storage"))
-    click(owner.get_by_role("checkbox", name="Nora"))
+    click(owner.get_by_role("checkbox", name="Otto"))
     owner.get_by_label("Bucket or folder 1").fill(f"{bucket}/team/")
     click(owner.get_by_role("button", name="Give access"))
-    expect(owner.locator("#notices")).to_contain_text("given to Nora")
+    expect(owner.locator("#notices")).to_contain_text("given to Otto")
     assert click.made <= 5
 
 
@@ -238,31 +250,31 @@ def test_a_colleague_brings_back_a_file_of_their_folder_from_a_snapshot(
     owner.goto(f"/storage/shared/{bucket}/~snapshots/")
     owner.get_by_role("button", name="Take a snapshot").click()
     expect(owner.locator("#snapshots")).to_contain_text("1 snapshot", timeout=30_000)
-    nora = arrive(invite(owner, f"{bucket}/team/"), viewport=DESK)
+    pia = arrive(invite(owner, "Pia", f"{bucket}/team/"), viewport=DESK)
     storage.objects.delete_many(bucket, ["team/plan.txt", "board/minutes.txt"])
 
     # She sees her folder as it was, and nothing beside it.
-    nora.goto(f"/storage/shared/{bucket}/?path=team/")
-    nora.locator('[popovertarget="bucket-menu"]').click()
-    nora.get_by_role("link", name="Snapshots", exact=True).click()
-    expect(nora.get_by_role("button", name="Take a snapshot")).to_have_count(0)
-    accessible(nora)
-    nora.locator("#snapshots tbody a").click()
-    expect(nora.get_by_role("link", name="team/", exact=True)).to_be_visible()
-    expect(nora.get_by_role("link", name="board/", exact=True)).to_have_count(0)
-    nora.get_by_role("link", name="team/", exact=True).click()
-    expect(nora.get_by_role("row").filter(has_text="plan.txt")).to_contain_text("Deleted since")
-    accessible(nora)
+    pia.goto(f"/storage/shared/{bucket}/?path=team/")
+    pia.locator('[popovertarget="bucket-menu"]').click()
+    pia.get_by_role("link", name="Snapshots", exact=True).click()
+    expect(pia.get_by_role("button", name="Take a snapshot")).to_have_count(0)
+    accessible(pia)
+    pia.locator("#snapshots tbody a").click()
+    expect(pia.get_by_role("link", name="team/", exact=True)).to_be_visible()
+    expect(pia.get_by_role("link", name="board/", exact=True)).to_have_count(0)
+    pia.get_by_role("link", name="team/", exact=True).click()
+    expect(pia.get_by_role("row").filter(has_text="plan.txt")).to_contain_text("Deleted since")
+    accessible(pia)
 
     # She restores it.
-    nora.get_by_role("link", name="Restore plan.txt").click()
-    nora.get_by_role("dialog").get_by_role("button", name="Restore").click()
-    expect(nora.locator("#notices")).to_contain_text("plan.txt restored and verified.")
+    pia.get_by_role("link", name="Restore plan.txt").click()
+    pia.get_by_role("dialog").get_by_role("button", name="Restore").click()
+    expect(pia.locator("#notices")).to_contain_text("plan.txt restored and verified.")
     assert storage.objects.read(bucket, "team/plan.txt").read_all(100) == b"text"
 
     # Once her access is revoked, she sees none of it.
-    as_it_was = nora.url
-    revoke(owner)
-    nora.goto(as_it_was)
-    expect(nora.get_by_text("plan.txt")).to_have_count(0)
-    expect(nora.locator("main")).to_contain_text("revoked this access")
+    as_it_was = pia.url
+    revoke(owner, "Pia")
+    pia.goto(as_it_was)
+    expect(pia.get_by_text("plan.txt")).to_have_count(0)
+    expect(pia.locator("main")).to_contain_text("revoked this access")

@@ -1,17 +1,18 @@
 """One form for what somebody may do at one project: on a desk, on a phone in the dark, and without scripts."""
 
+import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import NewPage
 from tests.browser.console import Console
-from tests.browser.steps import PHONE, without_violations
+from tests.browser.steps import PHONE, cookies_of, without_violations
 from tests.browser.test_recipients import Counter
-from tests.launch.command import Started, starting
-from tests.launch.visitor import PASSWORD
+from tests.launch.command import Started
+from tests.launch.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 
@@ -19,25 +20,30 @@ PROJECT = "parcel-tracking"
 
 
 @pytest.fixture
-def started(tmp_path: Path, browser: Browser) -> Iterator[Started]:
-    with starting(tmp_path / "data") as running:
-        yield running.wait_until_ready()
-        for context in browser.contexts:
-            context.close()
+def owner(pilothouse: Started, cookies: list[Any]) -> Iterator[Visitor]:
+    """The owner, who gave their password at sign-in."""
+    with Visitor(pilothouse.address) as visitor:
+        visitor.sign_in("owner@localhost")
+        yield visitor
 
 
-def come(browser: Browser, started: Started, console: Console, **options: Any) -> Page:
-    """Sign in as the owner, with the password that the link set."""
-    context = browser.new_context(base_url=started.address, reduced_motion="reduce", **options)
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    console.listen(page)
-    page.goto("/account/login/")
-    page.locator("[name=login]").fill("owner@localhost")
-    page.locator("[name=password]").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
-    return page
+@pytest.fixture
+def nora(owner: Visitor) -> str:
+    """The address of a colleague's page."""
+    owner.submit(owner.get("/team/new/"), email="nora@example.org", name="Nora", role="operator")
+    found = re.search(r'href="(/people/\d+/)"[^>]*>\s*Nora\b', owner.get("/people/").text)
+    assert found
+    return found[1]
+
+
+@pytest.fixture
+def come(open_page: NewPage, owner: Visitor) -> NewPage:
+    def make(**options: Any) -> Page:
+        page = open_page(**options)
+        page.context.add_cookies(cookies_of(owner))
+        return page
+
+    return make
 
 
 def rows(page: Page, count: int) -> list[str]:
@@ -52,27 +58,9 @@ def rows(page: Page, count: int) -> list[str]:
     return found
 
 
-def enter(browser: Browser, started: Started) -> Page:
-    """Enter as the owner without scripts, and add a colleague."""
-    assert started.link
-    plain = browser.new_context(base_url=started.address, java_script_enabled=False).new_page()
-    plain.goto(started.link)
-    plain.locator("[name=password1]").fill(PASSWORD)
-    plain.locator("[name=password2]").fill(PASSWORD)
-    plain.get_by_role("button", name="Set password and sign in").click()
-    expect(plain).to_have_url(f"{started.address}/")
-    plain.goto("/team/new/")
-    plain.locator("[name=password]").fill(PASSWORD)
-    plain.get_by_role("button", name="Confirm").click()
-    plain.locator("[name=email]").fill("nora@example.org")
-    plain.locator("[name=name]").fill("Nora")
-    plain.get_by_role("button", name="Add person").click()
-    return plain
-
-
-def give(page: Page) -> None:
+def give(page: Page, nora: str) -> None:
     """Give one folder in five clicks, and a section beside it."""
-    page.goto("/people/2/")
+    page.goto(nora)
     click = Counter()
     click(page.get_by_role("link", name="Give access"))
     click(page.get_by_role("dialog").get_by_role("link", name=PROJECT, exact=True))
@@ -107,9 +95,9 @@ def add_folder(page: Page) -> None:
     assert click.made <= 5
 
 
-def drop_sections(phone: Page) -> None:
+def drop_sections(phone: Page, nora: str) -> None:
     """Untick the only section; the files stay."""
-    phone.goto("/people/2/")
+    phone.goto(nora)
     phone.get_by_role("link", name="Change the access of Nora").click()
     dialog = phone.get_by_role("dialog")
     dialog.get_by_role("checkbox", name="Secrets", exact=True).uncheck()
@@ -122,9 +110,9 @@ def drop_sections(phone: Page) -> None:
     without_violations(phone)
 
 
-def type_folder_and_revoke(plain: Page) -> None:
+def type_folder_and_revoke(plain: Page, nora: str) -> None:
     """Refused when nothing is left; then another folder is typed, and all of it revoked."""
-    plain.goto("/people/2/")
+    plain.goto(nora)
     plain.get_by_role("link", name="Change the access of Nora").click()
     for folder in ("handbook/drivers/", "handbook/procedures/"):
         plain.get_by_label(folder).uncheck()
@@ -139,13 +127,12 @@ def type_folder_and_revoke(plain: Page) -> None:
     expect(plain.get_by_text("Past access")).to_be_visible()
 
 
-def test_files_and_sections_are_given_changed_and_revoked_in_one_form(
-    browser: Browser, started: Started, console: Console
-) -> None:
-    plain = enter(browser, started)
-    page = come(browser, started, console, viewport={"width": 1440, "height": 900})
+def test_files_and_sections_are_given_changed_and_revoked_in_one_form(come: NewPage, nora: str, console: Console) -> None:
+    console.expect(422, r"/access/\d+/")
+    page = come(viewport={"width": 1440, "height": 900})
+    page.goto("/")
     expect(page.get_by_role("link", name=PROJECT, exact=True)).to_be_visible()
-    give(page)
+    give(page, nora)
     add_folder(page)
-    drop_sections(come(browser, started, console, viewport=PHONE, color_scheme="dark"))
-    type_folder_and_revoke(plain)
+    drop_sections(come(viewport=PHONE, color_scheme="dark"), nora)
+    type_folder_and_revoke(come(java_script_enabled=False), nora)
