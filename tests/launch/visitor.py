@@ -51,15 +51,20 @@ class Visitor:
 
 def invited(owner: Visitor, email: str) -> Visitor:
     """Return a new member of the team, who entered by the link shown to the owner."""
+    visitor = Visitor(owner.address)
+    visitor.enter_by(way_in(owner, email))
+    return visitor
+
+
+def way_in(owner: Visitor, email: str) -> str:
+    """Add somebody to the team. Return the link that is shown for them."""
     page = owner.get("/team/new/")
     if "/team/new/" not in page.url.partition("?")[0]:  # Somebody who came by a link has not entered the password yet.
         page = owner.submit(page, password=PASSWORD)
     shown = owner.submit(page, email=email, role="operator")
     found = re.search(r'id="way-in"[^>]*value="([^"]*)"', shown.text)
     assert found, shown.text
-    visitor = Visitor(owner.address)
-    visitor.enter_by(unescape(found[1]))
-    return visitor
+    return unescape(found[1])
 
 
 def _attribute(tag: str, name: str) -> str:
