@@ -77,31 +77,20 @@ TRAY = """(tray) => {
 }"""
 
 
-@pytest.fixture
-def slow_page(page: Page) -> Page:
-    """The page of Home. The scripts of every page opened from it take a second."""
-
+def test_a_click_and_a_key_on_a_page_whose_scripts_are_slow_wait_for_them(page: Page) -> None:
     def slowly(route: Route) -> None:
         page.wait_for_timeout(1_000)
         route.continue_()
 
     page.goto("/")
     page.route(re.compile(r"/js/app\b"), slowly)
-    return page
-
-
-def test_a_key_on_a_page_whose_scripts_are_slow_waits_for_them(slow_page: Page) -> None:
-    slow_page.goto("/people/", wait_until="commit")
-    expect(slow_page.get_by_role("heading", level=1)).to_be_visible()
-    slow_page.keyboard.press("Control+k")
-    expect(slow_page.get_by_role("dialog")).to_be_visible()
-
-
-def test_a_click_on_a_page_whose_scripts_are_slow_waits_for_them(slow_page: Page) -> None:
-    page = slow_page
     page.get_by_role("link", name=re.compile("^Bans: [1-9]")).first.click()
     page.get_by_role("link", name=re.compile("^Lift the ban of")).first.click()
     expect(page.get_by_role("dialog").get_by_role("button", name=re.compile("^Lift"))).to_be_visible()
+    page.goto("/people/", wait_until="commit")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog")).to_be_visible()
 
 
 def test_the_last_two_parts_of_the_breadcrumb_are_readable_on_a_phone(open_page: NewPage) -> None:
@@ -148,14 +137,14 @@ def test_the_breadcrumb_keeps_its_room_where_the_project_has_a_label(open_page: 
     expect(page.locator(".label__production")).to_have_count(0)
 
 
-def test_very_long_names_keep_the_frame_in_shape(open_page: NewPage) -> None:
+def test_very_long_names_keep_the_frame_in_shape(page: Page) -> None:
+    page.goto(f"/storage/{TRACKING}/handbook/")
+    page.evaluate("""() => {
+        for (const name of document.querySelectorAll(".place__name, .crumbs__list li + li > a:not(.crumbs__switch)"))
+            name.textContent = "a-name-that-nobody-would-give-to-anything-".repeat(5);
+    }""")
     for width in (390, 1024, 1440):
-        page = open_page(viewport={"width": width, "height": 844})
-        page.goto(f"/storage/{TRACKING}/handbook/")
-        page.evaluate("""() => {
-            for (const name of document.querySelectorAll(".place__name, .crumbs__list li + li > a:not(.crumbs__switch)"))
-                name.textContent = "a-name-that-nobody-would-give-to-anything-".repeat(5);
-        }""")
+        page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") == width
         for part in page.locator(".crumbs__list > li:visible").all()[-2:]:
             box = part.bounding_box()

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
@@ -34,15 +34,10 @@ def look(thing: Locator) -> bytes:
     return thing.page.screenshot(clip=around)  # type: ignore[arg-type] # the keys are those of FloatRect
 
 
-@pytest.fixture
-def painted(open_page: NewPage) -> Page:
-    page = open_page(forced_colors="active", viewport={"width": 1280, "height": 800})
-    page.goto("/patterns/")
-    page.keyboard.press("Tab")
-    return page
-
-
-def test_a_switch_and_a_bar_show_their_state_in_the_systems_colours(painted: Page) -> None:
+def test_states_focus_the_present_page_and_folders_are_seen_in_the_systems_colours(open_page: NewPage) -> None:
+    painted = open_page(forced_colors="active", viewport={"width": 1280, "height": 800})
+    painted.goto("/patterns/")
+    painted.keyboard.press("Tab")
     switch = painted.get_by_role("switch").first
     switch.focus()
     before = look(switch)
@@ -52,21 +47,14 @@ def test_a_switch_and_a_bar_show_their_state_in_the_systems_colours(painted: Pag
     before = look(bar)
     bar.evaluate("(bar) => { bar.value = bar.max; }")
     assert look(bar) != before
-
-
-def test_focus_and_the_present_page_are_marked_in_the_systems_colours(painted: Page) -> None:
     button = painted.get_by_role("button", name="Edit", exact=True)
     before = look(button)
     button.focus()
     assert look(button) != before
     section = painted.get_by_role("link", name="Home", exact=True)
     before = look(section)
-    painted.goto("/")
-    assert look(section) != before
-
-
-def test_files_and_folders_have_signs_in_the_systems_colours(painted: Page) -> None:
     painted.goto("/?view=storage")
+    assert look(section) != before
     painted.get_by_role("link", name="client-uploads", exact=True).click()
     painted.get_by_role("link", name="incoming", exact=True).click()
     link = painted.locator("[data-rows] tbody th a").first

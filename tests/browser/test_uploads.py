@@ -48,7 +48,7 @@ def large_file(folder: Path) -> Path:
     return path
 
 
-def test_a_bad_name_is_refused_before_anything_is_sent_and_the_suggestion_taken(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_a_bad_name_is_refused_before_anything_is_sent_and_the_suggestion_taken(page: Page, tmp_path: Path) -> None:
     sent = sending(page)
     paths = [tmp_path / name for name in ("Übersicht.pdf", "a#b.txt", "~x", "good.txt")]
     for path in paths:
@@ -67,9 +67,7 @@ def test_a_bad_name_is_refused_before_anything_is_sent_and_the_suggestion_taken(
     assert sent == ["PUT"] * 3
 
 
-def test_a_plan_compares_with_the_bucket_and_takes_exceptions(
-    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
-) -> None:
+def test_a_plan_compares_with_the_bucket_and_takes_answers(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
     paths = write(tmp_path, a__txt="1", b__txt="22", c__txt="333", d__txt="4444")
     for path in paths:
         neighbour.put(bucket, path.name, path.read_bytes())
@@ -96,9 +94,7 @@ def test_a_plan_compares_with_the_bucket_and_takes_exceptions(
     assert sent == ["PUT"] * 3
 
 
-def test_one_file_with_a_taken_name_goes_on_with_its_answer(
-    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
-) -> None:
+def test_a_file_with_a_taken_name_goes_on_with_its_answer(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
     neighbour.put(bucket, "a.txt", b"of another")
     page.reload()
     for how, name in (("Keep both", "a (1).txt"), ("Replace", "a.txt")):
@@ -110,7 +106,7 @@ def test_one_file_with_a_taken_name_goes_on_with_its_answer(
         row(page, name)
 
 
-def test_the_limits_of_a_bucket_are_known_beforehand_and_named(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_the_limits_of_a_bucket_are_known_beforehand_and_named(page: Page, tmp_path: Path) -> None:
     page.evaluate("document.querySelector('[data-uploads]').dataset.limit = '4'")
     page.evaluate("document.querySelector('[data-uploads]').dataset.types = 'text/*, image/png'")
     sent = sending(page)
@@ -125,7 +121,7 @@ def test_the_limits_of_a_bucket_are_known_beforehand_and_named(page: Page, bucke
     assert [(line["file"], line["state"]) for line in told] == [("large.txt", "refused"), ("program.exe", "refused")]
 
 
-def test_a_folder_keeps_its_structure_and_leaves_what_systems_write(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_a_folder_keeps_its_structure_and_leaves_what_systems_write(page: Page, tmp_path: Path) -> None:
     folder = tmp_path / "trip"
     (folder / "empty").mkdir(parents=True)
     (folder / "deep" / "er").mkdir(parents=True)
@@ -141,9 +137,7 @@ def test_a_folder_keeps_its_structure_and_leaves_what_systems_write(page: Page, 
         row(page, name)
 
 
-def test_only_the_failed_ones_are_retried(
-    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
-) -> None:
+def test_only_the_failed_ones_are_retried(page: Page, neighbour: Neighbour, console: Console, tmp_path: Path) -> None:
     console.expect(502, "/~upload/")
     with neighbour.failing("S9", status=500, skip=1, times=2):
         pick(page, *write(tmp_path, a__txt="1", b__txt="2", c__txt="3", d__txt="4"))
@@ -243,7 +237,7 @@ def test_an_upload_without_an_answer_is_settled_by_reading_back_at_once(
 
 
 def test_an_upload_without_an_answer_is_settled_by_reading_back_later(
-    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
+    page: Page, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
     console.expect(504, "/~upload/")
     sent = sending(page)
@@ -315,7 +309,7 @@ def test_changes_in_doubt_take_one_line_of_40_pixels(  # noqa: PLR0917 - pytest 
         page.goto(doubts)
 
 
-def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, tmp_path: Path) -> None:
     large = large_file(tmp_path)
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", {**SLOW, "uploadThroughput": 8 << 20})
     pick(page, large)
@@ -329,7 +323,7 @@ def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, bucket: 
     total(page, "1 of 1 stored", seconds=40)
 
 
-def test_what_was_sent_in_full_is_not_called_cancelled(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
+def test_what_was_sent_in_full_is_not_called_cancelled(page: Page, neighbour: Neighbour, tmp_path: Path) -> None:
     with neighbour.failing("S9", delay=3):
         pick(page, *write(tmp_path, a__txt="1"))
         expect(page.locator(".tray__row[data-state=storing]")).to_be_visible()
@@ -341,7 +335,7 @@ def test_what_was_sent_in_full_is_not_called_cancelled(page: Page, bucket: str, 
     expect(page.get_by_role("link", name="a.txt")).to_be_visible()
 
 
-def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket: str, tmp_path: Path) -> None:
+def test_leaving_while_something_is_under_way_is_asked_about(page: Page, tmp_path: Path) -> None:
     asked: list[str] = []
 
     def answer(dialog: Dialog) -> None:
@@ -356,7 +350,7 @@ def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket:
     assert asked == ["beforeunload"]
 
 
-def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
+def test_a_full_house_is_waited_for(page: Page, console: Console, tmp_path: Path) -> None:
     console.expect(503, "/~upload/")
     answers = iter(['{"title": "All places are taken.", "text": "", "retry_after": 4}'])
 
@@ -373,18 +367,14 @@ def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, t
     total(page, "1 of 1 stored")
 
 
-def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
-    total(page, "2 of 2 stored")
+def test_what_was_stored_is_handed_on_to_links_and_the_next_upload_is_counted_anew(page: Page, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="1", b__txt="22"))
+    total(page, "2 of 2 stored · 3 bytes of 3 bytes sent · 2 verified")
     page.locator("upload-tray form").get_by_role("button", name="Share", exact=True).click()
     page.locator("dialog").get_by_role("link", name="Signed link").click()
     expect(page.get_by_role("group", name="When opened")).to_be_visible()
     expect(page.get_by_role("heading", name="Share 2 objects")).to_be_visible()
-
-
-def test_an_upload_after_a_finished_one_is_counted_anew(page: Page, bucket: str, tmp_path: Path) -> None:
-    pick(page, *write(tmp_path, a__txt="1", b__txt="22"))
-    total(page, "2 of 2 stored · 3 bytes of 3 bytes sent · 2 verified")
+    page.keyboard.press("Escape")
     pick(page, *write(tmp_path, c__txt="333"))
     total(page, "1 of 1 stored · 3 bytes of 3 bytes sent · 1 verified")
     unfold(page)
@@ -394,7 +384,7 @@ def test_an_upload_after_a_finished_one_is_counted_anew(page: Page, bucket: str,
 
 
 def test_a_limit_on_requests_pauses_the_files_that_wait_too(
-    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
+    page: Page, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
     """Three files are under way at once: the service refuses those, and is asked for no other before the time it named."""
     console.expect(429, "/~upload/")
