@@ -85,6 +85,12 @@ class Neighbour:
         body = {"name": name, "organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
         return str(self.post("/v1/projects", body).json()["id"])
 
+    def function(self, project: str, slug: str, body: str) -> None:
+        self.post(f"/v1/projects/{project}/functions", {"slug": slug, "name": slug, "body": body, "verify_jwt": True})
+
+    def secret(self, project: str, name: str) -> None:
+        self.post(f"/v1/projects/{project}/secrets", [{"name": name, "value": "1"}])
+
     def publish(self, name: str, kind: str, value: str, **more: object) -> None:
         self.post("/_dns", {"action": "publish", "name": name, "type": kind, "value": value, **more})
 

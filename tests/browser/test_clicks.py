@@ -51,15 +51,15 @@ def test_a_function_is_deployed_in_three_clicks_and_rolled_back_in_two(page: Pag
 def test_a_file_among_many_is_found_in_two_clicks_and_shared_with_a_password_in_three(
     page: Page, bucket: str, neighbour: Neighbour
 ) -> None:
-    neighbour.fill(bucket, "many", [f"invoice {number:05}.pdf" for number in range(100_000)], size=10)
+    neighbour.fill(bucket, "many", [f"invoice {number:04}.pdf" for number in range(10_000)], size=10)
     page.goto(bucket)
     click = Counter()
     click(page.get_by_role("link", name="many", exact=True))
     expect(page.get_by_role("heading", level=1)).to_have_text("many")
     page.keyboard.press("/")
-    page.keyboard.type("invoice 99999")
-    click(page.get_by_role("link", name="invoice 99999.pdf", exact=True))
-    expect(page.get_by_role("heading", name="invoice 99999.pdf")).to_be_visible()
+    page.keyboard.type("invoice 9999")
+    click(page.get_by_role("link", name="invoice 9999.pdf", exact=True))
+    expect(page.get_by_role("heading", name="invoice 9999.pdf")).to_be_visible()
     assert click.made <= 2
     click = Counter()
     click(page.get_by_role("link", name="Share", exact=True))

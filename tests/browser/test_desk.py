@@ -94,7 +94,7 @@ def test_a_folder_and_a_search_lead_from_the_selection_to_the_desk(page: Page, b
     expect(page.locator("#dialog-title")).to_have_text("Share set")
 
 
-def test_it_works_on_a_phone_without_script(open_page: NewPage, page: Page, bucket: str, neighbour: Neighbour) -> None:
+def test_it_works_on_a_phone_without_script(open_page: NewPage, bucket: str, neighbour: Neighbour) -> None:
     neighbour.fill(bucket, "set", ["1.txt"], size=5)
     plain = open_page(java_script_enabled=False, viewport=PHONE, color_scheme="dark")
     plain.goto(f"{bucket}~sign/")

@@ -48,7 +48,7 @@ def stored(path: Path) -> str:
 def test_a_dropped_folder_arrives_whole_and_a_link_to_it_opens_elsewhere(
     browser: Browser, console: Console, tmp_path: Path, exhaustive: bool
 ) -> None:
-    files = twelve_files(tmp_path / "first day", large=200 if exhaustive else 50)
+    files = twelve_files(tmp_path / "first day", large=200 if exhaustive else 16)
     assert sum(path.is_file() for path in files.rglob("*")) == 12
     with starting(tmp_path / "data") as started:
         link = started.wait_until_ready().link

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import COUNT, PHONE, QUIET, accessible, submit, top
+from tests.browser.steps import COUNT, PHONE, QUIET, accessible, shared, top
 from tests.features.hostname.desk import LAB
 from tests.features.test_calls import REF
 from tests.features.test_typed_secrets import LIMITS
@@ -151,9 +151,7 @@ def test_acts_sorts_and_tabs_are_as_large_as_a_finger(
     page = open_page(viewport=PHONE, **TOUCH)
     # A link that was opened.
     neighbour.put(bucket, "a.txt", b"1")
-    link = re.search(r"http://[^\s\"<]+/l/[\w-]+", submit(page, f"{bucket}~share/?key=a.txt", life="86400", landing="page"))
-    assert link
-    outside.goto(link[0])
+    outside.goto(shared(page, bucket, "key=a.txt"))
     page.goto("/links/")
     expect(page.locator(".openings")).not_to_have_count(0)
     page.add_init_script(COUNT)

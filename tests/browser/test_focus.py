@@ -6,11 +6,9 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import SPACE, overtaken, pick, write
-from tests.browser.test_sharing import share
+from tests.browser.steps import SPACE, overtaken, pick, shared, write
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +18,7 @@ REF = "xreugplnbwsqhdvfyakt"
 def test_a_link_that_is_revoked_and_restored_keeps_the_focus_in_its_row(page: Page, bucket: str, neighbour: Neighbour) -> None:
     name = f"focus-{uuid4().hex[:8]}.txt"
     neighbour.put(bucket, name, b"a")
-    share(page, bucket, name)
+    shared(page, bucket, f"key={name}")
     page.goto("/links/")
     page.get_by_role("button", name=f"Revoke the link to {name}").press("Enter")
     expect(page.get_by_role("button", name=f"Restore the link to {name}")).to_be_focused()
@@ -39,15 +37,11 @@ def test_what_a_dialog_shows_after_its_form_has_the_focus(page: Page, bucket: st
     expect(page.get_by_role("link", name="offer.txt", exact=True)).to_be_focused()
 
 
-def test_the_next_row_has_the_focus_when_a_row_is_deleted(open_page: NewPage) -> None:
-    page = open_page(viewport={"width": 1280, "height": 800})
+def test_the_next_row_has_the_focus_when_a_row_is_deleted(page: Page, neighbour: Neighbour) -> None:
     first = f"FOCUS_{uuid4().hex[:8].upper()}"
     for name in (first, f"{first}_NEXT"):
-        page.goto(f"/projects/{REF}/secrets/new/")
-        page.get_by_label("Name").fill(name)
-        page.get_by_label("Value", exact=True).fill("1")
-        page.get_by_role("button", name="Save").press("Enter")
-        expect(page).to_have_url(f"/projects/{REF}/secrets/")
+        neighbour.secret(REF, name)
+    page.goto(f"/projects/{REF}/secrets/")
     page.get_by_role("link", name=f"Delete {first}", exact=True).press("Enter")
     dialog = page.locator("dialog")
     dialog.locator("[data-must-be]").fill(first)

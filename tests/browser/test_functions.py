@@ -9,11 +9,13 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, three_ways
 
 pytestmark = pytest.mark.browser
 
-HOME = "/projects/pwgxlsnvjtaeoqkdhbfm/functions/"
+REF = "pwgxlsnvjtaeoqkdhbfm"
+HOME = f"/projects/{REF}/functions/"
 FIRST = "Deno.serve(() => new Response('first'));\n"
 SECOND = "// The second one\nDeno.serve(() => new Response('second'));\n"
 
@@ -100,7 +102,9 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
     look()
 
 
-def test_a_function_that_came_in_between_is_told_at_the_review_which_keeps_its_note(open_page: NewPage, console: Console) -> None:
+def test_a_function_that_came_in_between_is_told_at_the_review_which_keeps_its_note(
+    open_page: NewPage, neighbour: Neighbour, console: Console
+) -> None:
     page = open_page(viewport={"width": 1440, "height": 900})
     slug = f"journey-{uuid4().hex[:8]}"
     console.expect(409, f"/functions/{slug}/deployments/[0-9a-f-]+/")
@@ -109,8 +113,7 @@ def test_a_function_that_came_in_between_is_told_at_the_review_which_keeps_its_n
     page.get_by_label("Source text").fill(SECOND)
     page.get_by_role("button", name="Review deployment").click()
     page.get_by_label("Note").fill("mine")
-    other = page.context.new_page()
-    deploy(other, slug, FIRST)
+    neighbour.function(REF, slug, FIRST)
     page.get_by_role("button", name=f"Deploy {slug}").click()
     refused = page.locator("form [role=alert]")
     expect(refused).to_contain_text("Nothing was deployed: the function changed since this review was opened.")
@@ -120,11 +123,13 @@ def test_a_function_that_came_in_between_is_told_at_the_review_which_keeps_its_n
     accessible(page)
 
 
-def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page: NewPage, console: Console) -> None:
+def test_settings_ask_before_they_open_a_function_and_the_list_follows(
+    open_page: NewPage, neighbour: Neighbour, console: Console
+) -> None:
     page = open_page(viewport={"width": 1440, "height": 900})
     slug = f"journey-{uuid4().hex[:8]}"
     console.expect(422, f"/functions/{slug}/settings/")
-    deploy(page, slug, FIRST)
+    neighbour.function(REF, slug, FIRST)
     page.goto(f"{HOME}?q={slug}")
     row = page.get_by_role("row", name=re.compile(slug))
     expect(row).to_contain_text("JWT verified")
@@ -199,9 +204,10 @@ def test_a_snippet_is_copied(open_page: NewPage) -> None:
     assert "http://10.1.2.3:9000/functions/v1/track-parcel" in page.evaluate("navigator.clipboard.readText()")
 
 
-def test_the_live_source_is_edited_with_line_numbers_indenting_and_find(page: Page) -> None:
+def test_the_live_source_is_edited_with_line_numbers_indenting_and_find(page: Page, neighbour: Neighbour) -> None:
     slug = f"journey-{uuid4().hex[:8]}"
-    deploy(page, slug, "const one = 1;\nconst two = one + 1;\nDeno.serve(() => new Response(String(two)));\n")
+    neighbour.function(REF, slug, "const one = 1;\nconst two = one + 1;\nDeno.serve(() => new Response(String(two)));\n")
+    page.goto(f"{HOME}{slug}/")
     page.get_by_role("link", name="Edit source").click()
     field = page.get_by_label("Source text")
     expect(page.locator("[data-editor-lines]")).to_have_text("1\n2\n3\n4")

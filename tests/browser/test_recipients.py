@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, drop, total, write
+from tests.browser.steps import accessible, drop, shared, total, write
 from tests.launch.command import Started
 from tests.viewer.test_pictures import pdf
 
@@ -56,12 +56,6 @@ class Counter:
         self.made += 1
 
 
-def share(page: Page, bucket: str, query: str) -> str:
-    page.goto(f"{bucket}~share/?{query}")
-    page.get_by_role("button", name="Create link", exact=True).click()
-    return page.locator(".links__address").inner_text()
-
-
 def is_phone_page(page: Page) -> None:
     """It fits, runs no script, and axe finds nothing."""
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -80,13 +74,13 @@ def test_a_shared_pdf_and_a_video_open_on_a_phone_signed_out(page: Page, outside
     page.goto(bucket)
     drop(page, folder)
     total(page, "5 of 5 stored")
-    outside.goto(share(page, bucket, "key=fair/plan.pdf"))
+    outside.goto(shared(page, bucket, "key=fair/plan.pdf"))
     outside.wait_for_function("() => document.querySelector('.viewer__page')?.naturalWidth > 1000")
     is_phone_page(outside)
-    outside.goto(share(page, bucket, "key=fair/film.webm"))
+    outside.goto(shared(page, bucket, "key=fair/film.webm"))
     outside.wait_for_function("() => document.querySelector('video')?.videoWidth === 32")
     is_phone_page(outside)
-    outside.goto(share(page, bucket, "folder=fair/"))
+    outside.goto(shared(page, bucket, "folder=fair/"))
     expect(outside.get_by_role("listitem")).to_have_count(5)
     outside.wait_for_function("() => document.querySelector('img.shared__icon')?.naturalWidth > 100")
     torn = outside.get_by_role("listitem").filter(has_text="torn.png").locator("img")
@@ -104,7 +98,7 @@ def test_from_home_a_link_is_sent_and_revoked_with_three_taps_each_on_a_phone(
 ) -> None:
     neighbour.put(bucket, "offer.txt", b"1")
     phone = open_page(**PHONE, permissions=["clipboard-read", "clipboard-write"])
-    address = share(phone, bucket, "key=offer.txt")
+    address = shared(phone, bucket, "key=offer.txt")
     phone.goto("/")
     tap = Counter()
     tap(phone.get_by_role("link", name="Links", exact=True).last)

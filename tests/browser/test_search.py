@@ -67,7 +67,7 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(page: Page, bucke
         assert widths[0][1] == max(widths[0])
 
 
-def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bucket: str, neighbour: Neighbour) -> None:
+def test_without_script_it_is_forms_and_links(open_page: NewPage, bucket: str, neighbour: Neighbour) -> None:
     neighbour.fill(bucket, "a", [f"{number:03}.txt" for number in range(120)], size=1)
     plain = open_page(java_script_enabled=False)
     plain.goto(f"{bucket}~search/")

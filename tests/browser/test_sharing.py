@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import PHONE, accessible, submit
+from tests.browser.steps import PHONE, accessible, shared
 
 pytestmark = pytest.mark.browser
 
@@ -157,14 +157,10 @@ def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page,
 
 
 def test_many_links_are_found_and_ended_together(page: Page, outside: Page, bucket: str, console: Console) -> None:
-    addresses = [share(page, bucket, "0.txt", note="for the fair")]
-    for number in range(1, 11):
-        terms = {"life": "604800", "landing": "page", "note": "for the fair"}
-        made = submit(page, f"{bucket.rstrip('/')}/~share/?key={number}.txt", **terms)
-        addresses += re.findall(r'https?://[^"<\s]+/l/[\w-]+', made)[:1]
+    addresses = [shared(page, bucket, f"key={number}.txt", note="for the fair") for number in range(11)]
     for status in (410, 404):
         console.expect(status, urlsplit(addresses[7]).path)
-    share(page, bucket, "other.txt")
+    shared(page, bucket, "key=other.txt")
     page.goto("/links/")
     page.get_by_label("Search names, notes and people").fill("for the fair")
     expect(page.get_by_role("status").filter(has_text="11 links")).to_be_visible()

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible
-from tests.browser.test_recipients import outside, share
+from tests.browser.steps import accessible, shared
+from tests.browser.test_recipients import outside
 from tests.viewer.films import webm
 
 pytestmark = pytest.mark.browser
@@ -58,4 +58,4 @@ def test_a_film_is_played_and_sought_by_a_recipient_on_a_phone(
     page: Page, outside: Page, bucket: str, film: bytes, neighbour: Neighbour
 ) -> None:
     neighbour.put(bucket, "film.webm", film, content_type="video/webm")
-    watch(outside, share(page, bucket, "key=film.webm"))
+    watch(outside, shared(page, bucket, "key=film.webm"))
