@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible
@@ -92,21 +91,3 @@ def test_a_folder_and_a_search_lead_from_the_selection_to_the_desk(page: Page, b
     expect(page.get_by_role("heading", level=1)).to_have_text("2 links created")
     page.get_by_role("button", name="Share as one link").click()
     expect(page.locator("#dialog-title")).to_have_text("Share set")
-
-
-def test_it_works_on_a_phone_without_script(open_page: NewPage, bucket: str, neighbour: Neighbour) -> None:
-    neighbour.fill(bucket, "set", ["1.txt"], size=5)
-    plain = open_page(java_script_enabled=False, viewport=PHONE, color_scheme="dark")
-    plain.goto(f"{bucket}~sign/")
-    plain.get_by_label("Or a file of keys").set_input_files(
-        {"name": "list.csv", "mimeType": "text/csv", "buffer": b"key,size\r\nset/1.txt,5\r\nlate/2.txt,6\r\n"}
-    )
-    plain.get_by_role("button", name="Review links").click()
-    expect(plain.locator("main")).to_contain_text("1 object not found")
-    plain.get_by_role("button", name="Create signed links").click()
-    expect(plain.get_by_role("heading", level=1)).to_have_text("1 link created")
-    neighbour.fill(bucket, "late", ["2.txt"], size=6)
-    plain.get_by_role("button", name="Retry failed").click()
-    expect(plain.get_by_role("heading", level=1)).to_have_text("2 links created")
-    plain.get_by_role("link", name="Copy as Plain text").click()
-    assert len(plain.get_by_label("Plain text", exact=True).input_value().split()) == 2

@@ -42,16 +42,6 @@ def test_the_switch_works_by_keyboard_and_gives_the_focus_back(page: Page) -> No
     expect(page).to_have_url(re.compile(f"/projects/{STAGING}/types/$"))
 
 
-def test_without_script_the_switch_is_a_page_with_the_list(open_page: NewPage) -> None:
-    page = open_page(java_script_enabled=False)
-    page.goto(f"/projects/{TRACKING}/secrets/")
-    page.get_by_role("link", name="Switch project: parcel-tracking", exact=True).click()
-    page.get_by_role("searchbox", name="Name, ref or label").fill("staging")
-    page.get_by_role("searchbox", name="Name, ref or label").press("Enter")
-    page.locator(".find__hit").click()
-    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/secrets/$"))
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["/", f"/projects/{TRACKING}/secrets/", f"/storage/{TRACKING}/handbook/"])
 def test_a_phone_has_four_places_and_the_others_behind_more(open_page: NewPage, path: str) -> None:

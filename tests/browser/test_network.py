@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -154,25 +153,3 @@ def test_on_a_phone_a_word_beside_the_box_selects_every_ban(desk: Page, console:
     expect(phone.get_by_role("checkbox", name="Select 192.0.2.146")).to_be_checked()
     accessible(phone)
     phone.close()
-
-
-def test_it_works_without_script(browser: Browser, started: Started, desk: Page, tmp_path: Path) -> None:
-    context = browser.new_context(
-        base_url=started.address, java_script_enabled=False, extra_http_headers={"X-Forwarded-For": HOME}
-    )
-    context.add_cookies(desk.context.cookies())  # type: ignore[arg-type] # what one context gives, the other takes
-    plain = context.new_page()
-    plain.goto(RESTRICTIONS)
-    plain.get_by_label("Ranges", exact=True).fill("203.0.113.9\n2001:db8:4f::/48")
-    plain.get_by_role("button", name="Review changes").click()
-    expect(plain.get_by_text("Removed")).to_be_visible()
-    plain.get_by_role("link", name="Edit list").click()
-    expect(plain.get_by_label("Ranges", exact=True)).to_have_value("203.0.113.9\n2001:db8:4f::/48")
-    # Without script, the list shows what was read before.
-    desk.goto("/?view=network&address=192.0.2.146")
-    expect(desk.get_by_role("link", name="Lift ban of parcel-tracking-staging")).to_be_visible()
-    plain.goto("/?view=network&list=now")
-    plain.get_by_label("Find an address").fill("192.0.2.146")
-    plain.keyboard.press("Enter")
-    expect(plain.get_by_role("link", name="Lift ban of parcel-tracking-staging")).to_be_visible()
-    context.close()

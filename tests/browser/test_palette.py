@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.steps import accessible, hold
 from tests.features.network.desk import STAGING, TRACKING
@@ -61,17 +60,6 @@ def test_a_page_without_a_search_field_opens_the_palette_by_its_key(page: Page) 
     page.goto("/account/")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Search projects, files, links, actions")).to_be_focused()
-
-
-def test_without_script_search_is_a_page(open_page: NewPage) -> None:
-    page = open_page(java_script_enabled=False)
-    page.goto("/")
-    page.get_by_role("link", name="Search", exact=True).click()
-    field = page.get_by_role("searchbox", name="Search projects, files, links, actions")
-    field.fill("deploy function staging")
-    field.press("Enter")
-    page.get_by_role("link", name="Deploy a function to parcel-tracking-staging").click()
-    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/functions/~new/$"))
 
 
 def test_the_list_of_keys_is_complete_and_its_keys_work(page: Page) -> None:

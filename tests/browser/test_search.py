@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible, keep_scrolling
 
@@ -65,24 +64,6 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(page: Page, bucke
         assert widths[0] == widths[1]
         assert sum(widths[0]) == page.locator(".find__table").evaluate("table => Math.round(table.offsetWidth)")
         assert widths[0][1] == max(widths[0])
-
-
-def test_without_script_it_is_forms_and_links(open_page: NewPage, bucket: str, neighbour: Neighbour) -> None:
-    neighbour.fill(bucket, "a", [f"{number:03}.txt" for number in range(120)], size=1)
-    plain = open_page(java_script_enabled=False)
-    plain.goto(f"{bucket}~search/")
-    plain.get_by_role("button", name="Count and make searchable").click()
-    for _ in range(30):
-        plain.wait_for_timeout(500)
-        plain.goto(f"{bucket}~search/")
-        if plain.get_by_text("As of").count():
-            break
-    plain.get_by_label(re.compile("Search in all of")).fill("path:a 11")
-    plain.get_by_role("button", name="Search", exact=True).click()
-    expect(plain.locator("#search-count")).to_have_text("11 objects, 11 bytes")
-    plain.goto(f"{bucket}~search/")
-    plain.get_by_role("link", name="Show more").click()
-    expect(plain.locator("input[name=key]")).to_have_count(20)
 
 
 def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders(

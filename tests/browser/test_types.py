@@ -58,11 +58,3 @@ def test_a_phone_shows_them_without_scrolling_sideways(open_page: NewPage, schem
             expect(page.locator("#types-source")).to_be_visible()
         accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_without_script_the_page_waits_for_the_types(open_page: NewPage) -> None:
-    page = open_page(java_script_enabled=False)
-    page.goto(HOME)
-    page.get_by_role("button", name="Generate types").click()
-    page.get_by_role("link", name="Keep waiting").click()
-    expect(page.locator("#types-source")).to_contain_text("parcels")

@@ -118,14 +118,3 @@ def test_every_kind_of_file_is_shown_in_every_look_and_nothing_is_fetched_from_e
         accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") == page.evaluate("innerWidth")
     assert left == []
-
-
-def test_without_script_the_files_beside_it_are_links(open_page: NewPage, bucket: str) -> None:
-    plain = open_page(java_script_enabled=False)
-    plain.goto(f"{bucket}?open=a.png")
-    plain.get_by_role("link", name="View", exact=True).click()
-    title(plain, "a.png")
-    plain.get_by_role("link", name="Next file").click()
-    title(plain, "b.png")
-    plain.get_by_role("link", name="Back to the list").click()
-    expect(plain.get_by_role("link", name="b.png", exact=True)).to_be_visible()

@@ -279,6 +279,14 @@ def test_the_palette_calls_no_service_once_the_projects_are_known(keeper: PageCl
     assert calls() == []
 
 
+def test_without_script_search_is_a_page(keeper: PageClient) -> None:
+    link = re.search(r'class="top__search" href="([^"]+)"', keeper.get("/people/").text)
+    assert link
+    assert re.search(r'<form[^>]* action="/search/"[^>]*>(?:(?!</form>).)*name="q"', keeper.get(link[1]).text, re.DOTALL)
+    page = keeper.get("/search/", {"q": "deploy function staging"}).text
+    assert (reverse("functions:new", args=[STAGING]), "Deploy a function to parcel-tracking-staging") in HIT.findall(page)
+
+
 def test_without_a_match_it_says_so(keeper: PageClient) -> None:
     assert "Nothing found" in keeper.get(reverse("palette:index"), {"q": "zzz no such thing"}).text
 

@@ -63,6 +63,10 @@ def test_typing_filters_by_name_ref_and_label(as_keeper: PageClient, owner: Pers
         part = as_keeper.get(address, {"q": typed}, headers=htmx("find-list"))
         assert [name for _, name in HIT.findall(part.text)] == ["parcel-tracking-staging"], typed
         assert "<html" not in part.text
+        # Without script, the same form opens a page.
+        page = as_keeper.get(address, {"q": typed}).text
+        assert [name for _, name in HIT.findall(page)] == ["parcel-tracking-staging"], typed
+        assert re.search(r'<form[^>]* action="[^"]*"[^>]*>(?:(?!</form>).)*name="q"', page, re.DOTALL)
 
 
 def test_the_switch_never_waits_longer_than_a_second_for_names(as_keeper: PageClient, faults: Faults) -> None:

@@ -161,6 +161,10 @@ def test_files_beside_one_keep_folder_filter_and_order(desk: Desk) -> None:
     assert beside(desk, "d/a2.txt", sort="-name") == ("d/b1.txt", "d/a1.txt")
     assert beside(desk, "d/a2.txt", search="a") == ("d/a1.txt", "d/ma2.txt")
     assert beside(desk, "e.txt") == ("", "")
+    text = desk.client.get(desk.address("preview"), {"key": "d/a2.txt", "sort": "-name"}).text
+    back = re.search(r'href="([^"]*)" data-back aria-label="Back to the list"', text)
+    assert back
+    assert ">b1.txt<" in desk.client.get(back[1].replace("&amp;", "&")).text
 
 
 def test_files_beside_one_are_found_across_pages_of_a_long_folder(desk: Desk) -> None:

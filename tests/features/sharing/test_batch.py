@@ -8,6 +8,7 @@ from io import StringIO
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
@@ -72,6 +73,8 @@ def test_a_folder_a_search_and_a_table_of_keys_are_taken(desk: Desk) -> None:
     assert [key for key, _ in prepared(desk, folder="f").waiting] == ["f/1.txt", "f/g/2.txt"]
     assert [key for key, _ in prepared(desk, keys="f/g/\nk,1.txt").waiting] == ["k,1.txt", "f/g/2.txt"]
     assert [key for key, _ in prepared(desk, keys='key,size\n"k,1.txt",3\nf/1.txt,4').waiting] == ["k,1.txt", "f/1.txt"]
+    listed = SimpleUploadedFile("list.csv", b"key,size\r\nf/1.txt,5\r\nlate/2.txt,6\r\n")
+    assert [key for key, _ in prepared(desk, list=listed).waiting] == ["f/1.txt", "late/2.txt"]
     answer = desk.client.post(address(desk), {"life": "3600", "opens": "view", "search": "ext:txt"})
     assert answer.status_code == 422
     assert "isn&#x27;t searchable yet" in answer.text
