@@ -14,7 +14,13 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
-from tests.browser.chromium import browser, browser_type_launch_args, chromium, pytest_runtest_makereport
+from tests.browser.chromium import (
+    browser,
+    browser_type_launch_args,
+    chromium,
+    pytest_collection_modifyitems,
+    pytest_runtest_makereport,
+)
 from tests.environment import RUN_DIR, once_a_run
 from tests.features.service import as_keeper, calls, faults, later, overtaken
 from tests.launch.command import prepared
@@ -49,6 +55,7 @@ __all__ = [
     "management_token",
     "overtaken",
     "owner",
+    "pytest_collection_modifyitems",
     "pytest_runtest_makereport",
     "ref",
     "service",

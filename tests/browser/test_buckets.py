@@ -13,8 +13,6 @@ from tests.browser.neighbour import Neighbour
 from tests.browser.steps import SPACE, accessible, pick, total, write
 from tests.browser.test_every_page import FITS, TOMORROW
 
-pytestmark = pytest.mark.browser
-
 OPEN = "Public Without a token, the service returned this file."
 CLOSED = "Private Without a token, the service refused this file. Copies in caches or downloaded before remain."
 

@@ -2,13 +2,10 @@
 
 from urllib.parse import unquote
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, row
-
-pytestmark = pytest.mark.browser
 
 SOON = 30_000
 

@@ -3,14 +3,11 @@
 import re
 from uuid import uuid4
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.test_recipients import PHONE, Counter
-
-pytestmark = pytest.mark.browser
 
 PROJECT = "/projects/pwgxlsnvjtaeoqkdhbfm/"
 

@@ -10,8 +10,6 @@ from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible
 
-pytestmark = pytest.mark.browser
-
 SOON = 30_000
 DESK: ViewportSize = {"width": 1280, "height": 800}
 MISSING = "Either the object does not exist or you do not have access to it"

@@ -1,13 +1,10 @@
 """A form in a dialog that has to wait for an earlier change, and sending that again."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.features.test_calls import REF
-
-pytestmark = pytest.mark.browser
 
 
 def add(page: Page) -> None:

@@ -22,8 +22,6 @@ from tests.launch.command import Started
 from tests.launch.visitor import Visitor
 from tests.plugins.exhaustive import Part, in_parts
 
-pytestmark = pytest.mark.browser
-
 OTHERS = (
     *(
         "/",

@@ -19,8 +19,6 @@ from tests.launch.test_weight import SHARED, addresses
 from tests.launch.visitor import Visitor
 from tests.plugins.exhaustive import Part, in_parts
 
-pytestmark = pytest.mark.browser
-
 DESK = {"width": 1440, "height": 900}
 PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # No other journey counts the buckets of this one.

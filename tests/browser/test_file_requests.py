@@ -15,8 +15,6 @@ from tests.features.test_typed_secrets import LIMITS
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
 
-pytestmark = pytest.mark.browser
-
 
 def ask(page: Page, **typed: str) -> str:
     """Fill in the form that is open, and return the address of the new request."""

@@ -4,7 +4,6 @@ import hashlib
 import re
 from pathlib import Path
 
-import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
@@ -12,8 +11,6 @@ from tests.browser.console import Console
 from tests.browser.steps import accessible, drop, new_bucket, total, twelve_files
 from tests.launch.command import starting
 from tests.launch.visitor import PASSWORD
-
-pytestmark = pytest.mark.browser
 
 # Read often while the bars move: no bar may ever stand above its end, and one must be seen under way.
 BARS = "() => [...document.querySelectorAll('upload-tray progress:not([hidden])')].map((bar) => [bar.value, bar.max])"

@@ -15,8 +15,6 @@ from tests.features.test_typed_secrets import LIMITS
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
 
-pytestmark = pytest.mark.browser
-
 DESK = {"width": 1440, "height": 900}
 TOUCH = {"has_touch": True, "is_mobile": True}
 ROW = "[data-rows] tbody tr"

@@ -3,14 +3,11 @@
 from pathlib import Path
 from uuid import uuid4
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import SPACE, overtaken, pick, shared, write
-
-pytestmark = pytest.mark.browser
 
 REF = "xreugplnbwsqhdvfyakt"
 

@@ -9,8 +9,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE, accessible
 from tests.features.network.desk import STAGING, TRACKING
 
-pytestmark = pytest.mark.browser
-
 
 def test_two_clicks_switch_the_project_and_keep_the_section(page: Page) -> None:
     page.goto(f"/projects/{TRACKING}/secrets/")

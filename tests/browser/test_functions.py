@@ -12,8 +12,6 @@ from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, three_ways
 
-pytestmark = pytest.mark.browser
-
 REF = "pwgxlsnvjtaeoqkdhbfm"
 HOME = f"/projects/{REF}/functions/"
 FIRST = "Deno.serve(() => new Response('first'));\n"

@@ -19,8 +19,6 @@ from tests.launch.command import Started, starting
 from tests.launch.visitor import PASSWORD, Visitor
 from tests.sandboxes import Sandbox
 
-pytestmark = pytest.mark.browser
-
 Arrive = Callable[..., Page]
 
 DESK: Any = {"width": 1440, "height": 900}

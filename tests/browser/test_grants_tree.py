@@ -14,8 +14,6 @@ from tests.browser.test_recipients import Counter
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
 
-pytestmark = pytest.mark.browser
-
 PROJECT = "parcel-tracking"
 
 

@@ -10,8 +10,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible
 
-pytestmark = pytest.mark.browser
-
 LOADED = "() => [...document.querySelectorAll('.objects__picture')].every((one) => one.complete && one.naturalWidth > 0)"
 
 

@@ -11,8 +11,6 @@ from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible, expect_read, setup_of_hostname, verify
 from tests.browser.test_uploads import check_now
 
-pytestmark = pytest.mark.browser
-
 # The watch looks every quarter of a minute.
 PATIENCE = 60_000
 

@@ -13,8 +13,6 @@ from tests.features.test_calls import REF
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD, Visitor, invited
 
-pytestmark = pytest.mark.browser
-
 LIST = f"/projects/{REF}/network/restrictions/"
 NOTE = "/patterns/form/"
 KEPT = "() => Object.keys(localStorage).filter((key) => key.startsWith('kept:')).length"

@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import drop, total
 
-pytestmark = pytest.mark.browser
-
 NEW = 60
 LONG_TASKS = """() => {
   window.slow = [0];

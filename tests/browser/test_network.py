@@ -11,8 +11,6 @@ from tests.browser.steps import PHONE, accessible, expect_read
 from tests.features.network.desk import HOME, STAGING, TRACKING
 from tests.launch.command import Started, starting
 
-pytestmark = pytest.mark.browser
-
 RESTRICTIONS = f"/projects/{TRACKING}/network/restrictions/"
 BANS = f"/projects/{TRACKING}/network/bans/"
 # The sandbox puts a list in force after a few seconds.

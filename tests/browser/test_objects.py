@@ -11,8 +11,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible, keep_scrolling, pick, row, total, write
 
-pytestmark = pytest.mark.browser
-
 DESK: ViewportSize = {"width": 1280, "height": 800}
 
 

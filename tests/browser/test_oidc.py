@@ -11,8 +11,6 @@ from tests.browser.steps import accessible
 from tests.launch.command import Started, starting
 from tests.team.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Provider]:

@@ -2,14 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.steps import accessible, hold
 from tests.features.network.desk import STAGING, TRACKING
-
-pytestmark = pytest.mark.browser
 
 
 def test_the_palette_opens_anywhere_with_what_was_typed_meanwhile_and_the_first_entry_by_enter(page: Page) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
 from tests.browser.conftest import NewPage
@@ -10,8 +9,6 @@ from tests.browser.console import Console
 from tests.browser.steps import accessible
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD, Visitor, way_in
-
-pytestmark = pytest.mark.browser
 
 SIGN_IN = "/account/sign-in/"
 DEVICE = {

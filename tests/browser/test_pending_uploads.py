@@ -10,8 +10,6 @@ from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, hold, pick, row, total, write
 
-pytestmark = pytest.mark.browser
-
 UPLOADS = "**/~upload/?*"
 PENDING = "[data-rows] tr[data-pending]"
 NAMES = """() => [...document.querySelectorAll("[data-rows] tbody > tr th bdi")].map((one) => one.textContent)"""

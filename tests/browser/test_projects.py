@@ -10,8 +10,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.steps import accessible
 
-pytestmark = pytest.mark.browser
-
 
 def fill(page: Page, name: str) -> None:
     page.goto("/")

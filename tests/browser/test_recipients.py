@@ -15,8 +15,6 @@ from tests.browser.steps import accessible, drop, shared, total, write
 from tests.launch.command import Started
 from tests.viewer.test_pictures import pdf
 
-pytestmark = pytest.mark.browser
-
 PHONE: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # 0.8 seconds of 32 x 32 pixels, VP8.
 FILM = base64.b64decode(

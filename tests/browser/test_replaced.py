@@ -8,8 +8,6 @@ from playwright.sync_api import Page, Request, expect
 from tests.browser.steps import SPACE, expect_read, hold, make_older
 from tests.launch.command import Started
 
-pytestmark = pytest.mark.browser
-
 FIELD = "Project or hostname"
 SORTED = "th[aria-sort=ascending], th[aria-sort=descending]"
 

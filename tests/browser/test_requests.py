@@ -7,8 +7,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.steps import accessible
 from tests.features.test_calls import REF
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,8 +12,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.steps import accessible
 from tests.launch.command import Started
 
-pytestmark = pytest.mark.browser
-
 REF = "xreugplnbwsqhdvfyakt"
 TIP = "getComputedStyle(document.activeElement, '::after').content"
 

@@ -14,8 +14,6 @@ from tests.browser.steps import accessible
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD
 
-pytestmark = pytest.mark.browser
-
 REF = "xreugplnbwsqhdvfyakt"
 HOME = f"/projects/{REF}/encryption/"
 KEY = re.compile(r"\b[0-9a-f]{64}\b")

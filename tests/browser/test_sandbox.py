@@ -11,8 +11,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, new_bucket, pick, setup_of_hostname, total, verify, write
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def tidy(page: Page) -> Iterator[Page]:

@@ -3,13 +3,10 @@
 import re
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible, keep_scrolling
-
-pytestmark = pytest.mark.browser
 
 DESK: ViewportSize = {"width": 1280, "height": 800}
 TABLET: ViewportSize = {"width": 1024, "height": 768}

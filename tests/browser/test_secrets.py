@@ -14,8 +14,6 @@ from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, three_ways
 
-pytestmark = pytest.mark.browser
-
 REF = "xreugplnbwsqhdvfyakt"
 HOME = f"/projects/{REF}/secrets/"
 CANARY = "canary-value-4711"

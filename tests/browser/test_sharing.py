@@ -5,14 +5,11 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible, shared
-
-pytestmark = pytest.mark.browser
 
 
 def share(page: Page, bucket: str, name: str, **typed: str) -> str:

@@ -9,7 +9,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import expect_read, top
 
-pytestmark = pytest.mark.browser
 EDGE = 6
 CUT = "(part) => part.scrollWidth > part.clientWidth"
 # How much too narrow a select is for a choice with this text. Other tests may have made organizations with any name.

@@ -3,14 +3,11 @@
 import re
 from io import BytesIO
 
-import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import hold
-
-pytestmark = pytest.mark.browser
 
 PICTURES = 8
 THUMBNAIL = re.compile("/~preview/thumbnail/")

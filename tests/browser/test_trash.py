@@ -3,15 +3,12 @@
 from pathlib import Path
 from urllib.parse import unquote
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, pick, row, total, write
 from tests.browser.test_uploads import POLICY, tray_row, unfold
-
-pytestmark = pytest.mark.browser
 
 SOON = 30_000
 

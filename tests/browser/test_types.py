@@ -9,8 +9,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.console import Console
 from tests.browser.steps import accessible
 
-pytestmark = pytest.mark.browser
-
 HOME = "/projects/xreugplnbwsqhdvfyakt/types/"
 
 

@@ -7,15 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, pick, row, total, write
 from tests.browser.test_uploads import POLICY, sending, tray_row, unfold
-
-pytestmark = pytest.mark.browser
 
 
 def two_of_one_name(folder: Path) -> tuple[Path, Path]:

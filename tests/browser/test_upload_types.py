@@ -3,15 +3,12 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, pick, row, total, write
 from tests.browser.test_uploads import sending, tray_row, unfold
-
-pytestmark = pytest.mark.browser
 
 ALL = "Content type of all"
 

@@ -13,8 +13,6 @@ from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, pick, row, total, write
 from tests.launch.visitor import PASSWORD
 
-pytestmark = pytest.mark.browser
-
 SLOW = {"offline": False, "latency": 0, "downloadThroughput": -1}
 POLICY = "If a name is taken"
 

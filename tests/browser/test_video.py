@@ -8,8 +8,6 @@ from tests.browser.steps import accessible, shared
 from tests.browser.test_recipients import outside
 from tests.viewer.films import webm
 
-pytestmark = pytest.mark.browser
-
 __all__ = ["outside"]
 
 SECONDS = 24

@@ -14,8 +14,6 @@ from tests.browser.neighbour import Neighbour
 from tests.browser.steps import PHONE, accessible
 from tests.viewer.test_pictures import HOSTILE, pdf
 
-pytestmark = pytest.mark.browser
-
 LOADED = "() => [...document.querySelectorAll('.viewer img')].every((one) => one.complete && one.naturalWidth > 0)"
 SWIPE = """([from, to]) => {
   const viewer = document.querySelector("file-viewer");

@@ -10,8 +10,6 @@ from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, keep_scrolling
 
-pytestmark = pytest.mark.browser
-
 
 def entry(page: Page, name: str) -> Locator:
     return page.get_by_role("link", name=name, exact=True)

@@ -3,14 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import COUNT, QUIET
 from tests.plugins.exhaustive import Part, in_parts
-
-pytestmark = pytest.mark.browser
 
 STATE = """
 () => {
