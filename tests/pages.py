@@ -291,3 +291,10 @@ def kept(client: "PageClient", address: str, *, key: Sequence[str] = (), folder:
     answer = client.post(address, {"key": list(key), "folder": list(folder), **fields})
     assert answer.status_code == 303, answer.text
     return str(answer["Location"])
+
+
+def is_ticked(text: str, name: str) -> bool:
+    """Whether a box or choice of this name, which must be there, is ticked."""
+    drawn = re.findall(rf'<input[^>]*\sname="{name}"[^>]*>', text)
+    assert drawn, f"{name} isn't there"
+    return any(" checked" in one for one in drawn)

@@ -168,10 +168,9 @@ class NewBucketForm(SettingsForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        warning = trouble(cleaned.get("name", ""))
-        if warning and not self.data.get("accept"):
-            self.fields["accept"] = forms.BooleanField(label=f"Use the name “{cleaned['name']}” anyway")
-            self.add_error("accept", warning)
+        name = cleaned.get("name", "")
+        if warning := trouble(name):
+            self.require_tick("accept", f"Use the name “{name}” anyway", warning, of=name)
             self.order_fields(["name", "accept"])
         return cleaned
 
@@ -214,9 +213,9 @@ class EditBucketForm(FreshForm, SettingsForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if self.publishes and not self.data.get("publish"):
-            self.fields["publish"] = forms.BooleanField(label="Make every object in it public")
-            self.add_error("publish", "This makes a private bucket public. Tick the box to continue.")
+        if self.publishes:
+            doubt = "This makes a private bucket public. Tick the box to continue."
+            self.require_tick("publish", "Make every object in it public", doubt)
             self.order_fields(["public", "publish"])
         return cleaned
 

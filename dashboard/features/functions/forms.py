@@ -248,9 +248,9 @@ class SettingsForm(FlagsForm):
                 f"{'on' if self.live.import_map else 'off'} and the name is “{self.live.name}”. Save again to overwrite.",
                 code=STALE,
             )
-        if self.opens and not self.data.get("open"):
-            self.fields["open"] = forms.BooleanField(label="Make it public")
-            self.add_error("open", "Without JWT verification anyone with the address can call this function. Tick to continue.")
+        if self.opens:
+            doubt = "Without JWT verification anyone with the address can call this function. Tick to continue."
+            self.require_tick("open", "Make it public", doubt)
             self.order_fields(["name", "verify_jwt", "open"])
         return cleaned
 

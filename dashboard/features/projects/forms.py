@@ -232,7 +232,7 @@ class OrganizationForm(Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         name = cleaned.get("name", "")
-        if name.casefold() in self.taken and not self.data.get("another"):
-            self.fields["another"] = forms.BooleanField(label=f"Create another one called “{name}”")
-            self.add_error("another", f"You already belong to an organization called “{name}”. Tick to create another.")
+        if name.casefold() in self.taken:
+            doubt = f"You already belong to an organization called “{name}”. Tick to create another."
+            self.require_tick("another", f"Create another one called “{name}”", doubt, of=name)
         return cleaned

@@ -91,28 +91,22 @@ class SecretForm(ValueForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         name, value = cleaned.get("name"), cleaned.get("value")
-        if name in self.taken and not self._answer("replace"):
-            self._ask_to_replace(str(name))
+        if name in self.taken:
+            doubt = f"{name} exists. Its current value can't be restored."
+            self.require_tick("replace", f"Replace the value of {name}", doubt, of=str(name))
+            self.order_fields(["draft", "name", "replace", "value"])
         if value and (warning := value_advice(value)):
             cleaned["value"] = self._confirmed(value, warning)
         return cleaned
 
-    def _answer(self, name: str) -> str:
-        return str(self.data.get(name, ""))
-
-    def _ask_to_replace(self, name: str) -> None:
-        self.fields["replace"] = forms.BooleanField(label=f"Replace the value of {name}")
-        self.add_error("replace", f"{name} exists. Its current value can't be restored.")
-        self.order_fields(["draft", "name", "replace", "value"])
-
     def _confirmed(self, value: str, warning: str) -> str:
-        answer = self._answer("ends")
+        choices = [(STRIP, "Save without them"), (KEEP, "Save exactly as typed")]
+        self.fields["ends"] = forms.ChoiceField(label="Spaces and quotes", choices=choices, widget=forms.RadioSelect)
+        answer = self.data.get("ends")
         if answer == KEEP:
             return value
         if answer == STRIP and unquoted(value):
             return unquoted(value)
-        choices = [(STRIP, "Save without them"), (KEEP, "Save exactly as typed")]
-        self.fields["ends"] = forms.ChoiceField(label="Spaces and quotes", choices=choices, widget=forms.RadioSelect)
         self.add_error("ends", warning if unquoted(value) else f"{warning} There is nothing else.")
         return value
 

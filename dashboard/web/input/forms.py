@@ -66,6 +66,14 @@ class Form(forms.Form):
             self.fields["anyway"] = forms.BooleanField(label=label, widget=box)
             self.add_error("anyway", " ".join(doubts))
 
+    def require_tick(self, name: str, label: str, doubt: str, *, of: str = "on") -> None:
+        """Require a checkbox that confirms a doubt, ticked for exactly this. Once ticked it stays, whatever else is refused."""
+        is_ticked = self.data.get(name) == of
+        box = CheckboxInput({"value": of}, check_test=lambda _: is_ticked)
+        self.fields[name] = forms.BooleanField(label=label, widget=box)
+        if not is_ticked:
+            self.add_error(name, doubt)
+
 
 class FreshForm(Form):
     """A form for data that others may change while it is open. If they did, saving reports it and asks once more.

@@ -9,7 +9,7 @@ from dashboard.journal.models import Entry, Outcome
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
 from tests.markup import parse
-from tests.pages import PageClient
+from tests.pages import PageClient, is_ticked
 
 
 def test_it_creates_and_the_list_refreshes_itself(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -83,7 +83,11 @@ def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageCli
     assert answer.status_code == 422
     assert "anyway" in answer.text
     assert desk.bucket("authenticated") is None
-    as_keeper.send(desk.address("new"), name="authenticated", accept="on")
+    asked = as_keeper.send(desk.address("new"), name="authenticated", accept="public")
+    assert (asked.status_code, is_ticked(asked.text, "accept")) == (422, False), "ticked for another name"
+    refused = as_keeper.send(desk.address("new"), name="authenticated", accept="authenticated", types="*/*")
+    assert (refused.status_code, is_ticked(refused.text, "accept")) == (422, True), "it isn't asked about twice"
+    as_keeper.send(desk.address("new"), name="authenticated", accept="authenticated")
     assert desk.bucket("authenticated")
 
 

@@ -1,11 +1,12 @@
 """Making a bucket public or private: what it opens, and what strangers really get afterwards."""
 
+import pytest
 from django.urls import reverse
 
 from dashboard.team.models import Person
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
-from tests.pages import PageClient
+from tests.pages import PageClient, is_ticked
 
 
 def upload(desk: Desk, name: str, *keys: str) -> None:
@@ -29,6 +30,20 @@ def test_it_says_what_becomes_readable_and_then_what_strangers_get(as_keeper: Pa
     assert f"/object/public/{name}/report.pdf" in answer.text
     assert "buckets:changed" in answer["HX-Trigger"]
     assert getattr(desk.bucket(name), "public", None) is True
+
+
+@pytest.mark.parametrize("refusal", ["a type", "the service"])
+def test_a_box_that_is_ticked_stays_so_while_something_else_is_refused(
+    as_keeper: PageClient, desk: Desk, faults: Faults, refusal: str
+) -> None:
+    name = desk.put()
+    if refusal == "the service":
+        faults("S5", status=403)
+    types = "*/*" if refusal == "a type" else "image/*"
+    answer = as_keeper.send(desk.address("edit", name), public="on", publish="on", types=types)
+    assert (answer.status_code, is_ticked(answer.text, "publish")) == (422, True)
+    assert f"Make {name} public" in answer.text
+    assert "The bucket is empty" in answer.text
 
 
 def test_what_was_crawled_gives_the_numbers_and_links_become_pointless(

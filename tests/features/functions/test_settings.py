@@ -7,7 +7,7 @@ import pytest
 from dashboard.journal.models import Entry, Outcome
 from tests.features.functions.desk import BUNDLE, REF, Desk
 from tests.features.service import Calls, Faults
-from tests.pages import PageClient
+from tests.pages import PageClient, is_ticked
 
 
 def save(client: PageClient, desk: Desk, slug: str, **chosen: str) -> Any:
@@ -49,6 +49,8 @@ def test_switching_the_check_off_is_asked_for(as_keeper: PageClient, desk: Desk)
     assert answer.status_code == 422
     assert "anyone with the address can call" in answer.text
     assert desk.get(slug).verify_jwt is True
+    refused = save(as_keeper, desk, slug, name="n" * 10_000, open="on")
+    assert (refused.status_code, is_ticked(refused.text, "open"), "Make " in refused.text) == (422, True, True)
     assert save(as_keeper, desk, slug, name="n", open="on").status_code == 200
     assert desk.get(slug).verify_jwt is False
 

@@ -86,7 +86,8 @@ def test_a_name_that_is_there_already_is_asked_about(as_keeper: PageClient) -> N
     asked = as_keeper.send(NEW, name=name.upper())
     assert asked.status_code == 422
     assert "already" in asked.text
-    assert as_keeper.send(NEW, name=name, another="on").status_code == 200
+    assert as_keeper.send(NEW, name=name, another="Another").status_code == 422, "ticked for another name"
+    assert as_keeper.send(NEW, name=name, another=name).status_code == 200
     assert listed(as_keeper, name) == 2
 
 

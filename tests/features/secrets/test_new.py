@@ -12,7 +12,7 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
-from tests.pages import PageClient
+from tests.pages import PageClient, is_ticked
 
 
 def test_the_form_asks_no_password_manager(as_keeper: PageClient, desk: Desk) -> None:
@@ -88,7 +88,11 @@ def test_a_taken_name_is_asked_about_before_its_value_is_replaced(as_keeper: Pag
     assert "Its current value can&#x27;t be restored." in answer.text
     assert "Replace value" in answer.text
     assert desk.holds(name, "old")
-    answer = as_keeper.send(desk.address("new"), name=name, value="new", replace="on")
+    refused = as_keeper.send(desk.address("new"), name=name, value=" new ", replace=name)
+    assert (refused.status_code, is_ticked(refused.text, "replace")) == (422, True), "it isn't asked about twice"
+    refused = as_keeper.send(desk.address("new"), name=name, value=" new ", ends="keep")
+    assert (refused.status_code, is_ticked(refused.text, "ends")) == (422, True)
+    answer = as_keeper.send(desk.address("new"), name=name, value="new", replace=name)
     assert f"Value of {name} replaced." in answer.text
     assert desk.holds(name, "new")
 
@@ -99,7 +103,7 @@ def test_odd_ends_of_a_value_are_noticed(as_keeper: PageClient, desk: Desk, valu
     assert as_keeper.send(desk.address("new"), name=name, value=value).status_code == 422
     as_keeper.send(desk.address("new"), name=name, value=value, ends="keep")
     assert desk.holds(name, value)
-    as_keeper.send(desk.address("new"), name=name, value=value, ends="strip", replace="on")
+    as_keeper.send(desk.address("new"), name=name, value=value, ends="strip", replace=name)
     assert desk.holds(name, "x")
 
 
@@ -126,7 +130,7 @@ def test_a_name_that_is_no_variable_is_saved_all_the_same(as_keeper: PageClient,
 
 def test_it_is_written_in_the_journal_without_the_value(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.put("old-canary")
-    as_keeper.send(desk.address("new"), name=name, value="new-canary", replace="on")
+    as_keeper.send(desk.address("new"), name=name, value="new-canary", replace=name)
     entry = Entry.objects.get(operation="M6")
     assert (entry.target, entry.place, entry.outcome) == (f"secret {name}", REF, Outcome.DONE)
     assert entry.after == {"value": f"sha256:{sha256(b'new-canary').hexdigest()}"}

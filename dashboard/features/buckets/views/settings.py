@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -52,7 +53,8 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     form = EditBucketForm(
         posted(request), current=buckets.settings_of(found), limit_url=limit_url, keeps=keeps, days=trash.days()
     )
-    publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
+    form.is_valid()  # A form that would make it public has a box for that.
+    publishing = "publish" in form.fields
 
     def perform() -> str:
         return buckets.update_bucket(workspace, space, found, form.chosen(), keeps=form.cleaned_data.get("keeps"))
@@ -69,7 +71,7 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "back": _home(space),
         "button": _publish_button(found.name) if publishing else "Save settings",
         "publishing": publishing,
-        "reach": contents.reach_of(workspace, space, found.id) if publishing else None,
+        "reach": SimpleLazyObject(lambda: contents.reach_of(workspace, space, found.id)),
         "address": public_address(workspace, space, found.id),
         "was_public": bool(found.public),
         "check_url": reverse("buckets:check", args=[space, found.id]) if found.public else "",

@@ -161,7 +161,8 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     function = functions.get_function(workspace, ref, slug)
     live = flags_of(function)
     form = SettingsForm(posted(request), live=live, revision=revision(function))
-    is_opening = form.is_bound and not form.is_valid() and "open" in form.fields
+    form.is_valid()  # A form that would make it public has a box for that.
+    is_opening = "open" in form.fields
 
     def perform() -> Checked:
         checked = functions.change_settings(workspace, ref, function, form.flags(slug=slug, known=live))
