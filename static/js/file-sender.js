@@ -136,8 +136,13 @@
     #summarize() {
       const left = this.#count(...UNDER_WAY);
       const stored = this.#count("stored");
-      const refused = this.#count("refused", "failed");
-      const said = [stored && `${counted(stored, "file")} received.`, refused && `${counted(refused, "file")} not sent.`];
+      const refused = this.#count("refused");
+      const unknown = this.#count("failed");
+      const said = [
+        stored && `${counted(stored, "file")} received.`,
+        refused && `${counted(refused, "file")} not sent.`,
+        unknown && `${counted(unknown, "file")} not confirmed.`,
+      ];
       this.querySelector("[data-summary]").textContent = left
         ? `Sending ${counted(left, "file")}. Keep this page open.`
         : said.filter(Boolean).join(" ");

@@ -112,6 +112,20 @@ def test_a_sender_goes_on_after_somebody_signed_in_in_another_tab(
     expect(outside.get_by_text("1 file received.")).to_be_visible()
 
 
+def test_a_file_that_may_have_arrived_is_not_counted_as_not_sent(
+    page: Page, outside: Page, bucket: str, console: Console
+) -> None:
+    console.allow("error: Failed to load resource: net::ERR_FAILED")
+    page.goto(f"{bucket.rstrip('/')}/~request/")
+    outside.goto(ask(page, title="Notes"))
+    outside.get_by_label("Your name").fill("Ann Lee")
+    outside.get_by_role("button", name="Continue").click()
+    outside.route(re.compile(r"/file\?name="), lambda route: route.abort())
+    outside.locator("input[type=file]").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"from Ann"})
+    expect(outside.get_by_text("It may have arrived.")).to_be_visible()
+    expect(outside.get_by_role("status")).to_have_text("1 file not confirmed.")
+
+
 @pytest.mark.exhaustive
 def test_thirty_senders_at_once_against_a_limit_of_twenty_files_store_exactly_twenty(
     page: Page, pilothouse: Started, bucket: str
