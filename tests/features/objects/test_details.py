@@ -14,6 +14,7 @@ from dashboard.team.models import Person
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults
 from tests.interfaces.servers import answer, serving
+from tests.pages import htmx
 
 PANEL = {"HX-Request": "true", "HX-Target": "objects-details"}
 
@@ -162,3 +163,11 @@ def test_live_links_to_it_are_listed(desk: Desk, owner: Person) -> None:
     terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
     make(owner, desk.space, desk.bucket, folders=["dir/"], terms=terms)
     assert "For the printers" in desk.client.get(desk.address("details"), {"key": "dir/a.txt"}).text
+
+
+def test_what_is_not_drawn_has_the_icon_of_its_row(desk: Desk) -> None:
+    desk.put("empty.txt", body=b"")
+    desk.put("no-ending", body=b"\0", content_type="application/octet-stream")
+    first = desk.client.get(desk.address("preview"), {"key": "empty.txt"}, headers=htmx("objects-preview")).text
+    assert 'class="kind" data-kind="text" data-ending="TXT"' in first
+    assert 'class="kind" data-kind=""></span>' in desk.client.get(desk.address(), {"open": "no-ending"}, headers=PANEL).text

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from dashboard.catalog import queries
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.lookup import source_of
+from dashboard.catalog.types import mark_of
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.services.browse import (
     Folder,
@@ -53,7 +54,7 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     address = f"?{urlencode({'key': key})}"
     pages = f"{verb_address('page', space, bucket)}{address}&number="
     if wants_part(request) and request.htmx.target == PREVIEW:
-        return page(request, "objects/_first.html", {"content": _first(source), "page": pages})
+        return page(request, "objects/_first.html", {**_first(source), "page": pages})
     name = printable(name_of(key)) or printable(key)
     query = replace(read_query(request.GET), path=folder_of(key))
     here = (request.workspace, space, bucket)
@@ -77,14 +78,17 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return page(request, "objects/viewer.html", context, parts={VIEWER: "objects/_viewer.html"})
 
 
-def _first(source: Source) -> Content:
+def _first(source: Source) -> dict[str, object]:
     """What fits into the details: the first page or rows."""
     try:
-        content = read_content(source, source.objects.info(source.bucket, source.key))
+        info = source.objects.info(source.bucket, source.key)
+        content = read_content(source, info)
     except NotFound:
         # It was deleted while its details were being read.
-        return Content(name=source.name, look=Look(Kind.NONE), nothing="It was deleted or moved.")
-    return replace(content, pages=content.pages[:1], rows=content.rows[:FIRST_ROWS])
+        gone = Content(name=source.name, look=Look(Kind.NONE), nothing="It was deleted or moved.")
+        return {"content": gone, "mark": mark_of(source.key, None)}
+    content = replace(content, pages=content.pages[:1], rows=content.rows[:FIRST_ROWS])
+    return {"content": content, "mark": mark_of(source.key, info.content_type)}
 
 
 def _shown(request: WorkspaceRequest, source: Source, info: ObjectInfo) -> dict[str, object]:
