@@ -200,7 +200,7 @@
       // Once everything is stored the tray folds, and what it covered can be used again.
       const isComplete = all > 0 && stored === all && !failed;
       if (isComplete !== this.#isComplete) this.querySelector("details").open = !(this.#isComplete = isComplete);
-      const rest = failed ? `, ${number(failed)} not uploaded` : "";
+      const rest = failed && bits.length > 1 ? `, ${number(failed)} not uploaded` : "";
       const ended = `Upload finished: ${bits[0] ?? "nothing stored"}${rest}.`;
       const news = busy ? "" : held ? "The upload is ready for review." : ended;
       if (news !== this.#announced) write(this.#part("news"), (this.#announced = news));

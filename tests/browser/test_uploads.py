@@ -110,6 +110,7 @@ def test_the_limits_of_a_bucket_are_known_beforehand_and_named(page: Page, tmp_p
     sent = sending(page)
     pick(page, *write(tmp_path, large__txt="12345", program__exe="1"))
     total(page, "2 not uploaded")
+    expect(page.locator("[data-part=news]")).to_have_text("Upload finished: 2 not uploaded.")
     expect(tray_row(page, "large.txt")).to_contain_text("The bucket allows at most 4 bytes per file; this one is 5 bytes")
     expect(tray_row(page, "program.exe")).to_contain_text("The bucket allows only text/*, image/png")
     assert sent == []
