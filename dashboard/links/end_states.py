@@ -62,8 +62,8 @@ BUSY = EndState(
 def storage_down(retry_after: int | None = None) -> EndState:
     return EndState(
         503,
-        "Storage unreachable",
-        "The link is fine, but the storage service does not answer.",
+        "Storage unavailable",
+        "The link is fine, but the storage service isn't working at the moment.",
         "Try again in a few minutes.",
         "cloud-off",
         retry_after or 60,

@@ -6,7 +6,7 @@ from dashboard.links.models import Share
 
 LIMIT_REACHED = EndState(410, "Download limit reached", "This link allowed a limited number of downloads.", ASK, "circle-slash")
 VIEW_LIMIT_REACHED = EndState(410, "View limit reached", "This link allowed a limited number of views.", ASK, "circle-slash")
-FILE_MISSING = EndState(404, "File missing", "The file was deleted or moved.", ASK, "file-x")
+FILE_MISSING = EndState(404, "File missing", "What this link leads to was deleted or moved.", ASK, "file-x")
 INSTRUCTIONS_MISSING = EndState(404, "Instructions missing", "This hostname is no longer being set up.", ASK, "file-x")
 HIDDEN = EndState(
     503, "Temporarily unavailable", "The person who shared it can't access the file at the moment.", RENEW, "key-round"
@@ -18,7 +18,7 @@ def status_down(retry_after: int | None = None) -> EndState:
     return EndState(
         503,
         "Status unavailable",
-        "The link is fine, but the service does not answer.",
+        "The link is fine, but the service isn't working at the moment.",
         "Try again in a few minutes.",
         "cloud-off",
         retry_after or 60,

@@ -125,6 +125,7 @@ def test_what_is_really_gone_is_still_said_to_be_gone(desk: Desk) -> None:
     desk.storage.objects.delete(desk.bucket, "shared/a.txt")
     answer = desk.visitor.get(path)
     assert (answer.status_code, "File missing" in answer.text) == (404, True)
+    assert "The file was" not in answer.text, "it was a folder"
     assert state_of(share) is State.GONE
 
 

@@ -173,7 +173,8 @@ def test_a_service_that_is_down_is_said_to_be_so(desk: Desk, faults: Faults, fau
         answer = desk.visitor.get(address)
         assert answer.status_code == 503
         assert int(answer["Retry-After"]) > 0
-        assert "Storage unreachable" in answer.text
+        assert "Storage unavailable" in answer.text
+        assert "not answer" not in answer.text, "most of these did"
     share.refresh_from_db()
     assert share.opened == 0
 
