@@ -66,6 +66,16 @@ def test_the_first_row_begins_near_the_top_and_stays_there_when_it_is_selected(
     assert page.evaluate("document.documentElement.scrollWidth") <= look["viewport"]["width"]
 
 
+@pytest.mark.parametrize("width", [1024, 1280, 1360, 1440, 1560])
+def test_beside_the_details_of_a_file_every_act_of_a_selection_is_visible(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"/storage/{REF}/handbook/?path=welcome/")
+    page.locator("input[name=key]").nth(1).check()
+    page.locator("#objects-list a[href*='open=']").first.click()
+    expect(page.locator(".details__card")).to_be_visible()
+    assert page.locator(".selection__acts").evaluate("acts => acts.scrollWidth <= acts.clientWidth")
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_every_list_begins_near_the_top(
