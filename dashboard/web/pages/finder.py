@@ -54,11 +54,11 @@ def query_of(request: HttpRequest) -> str:
 
 
 def matching(query: str, hits: Iterable[Hit]) -> list[Hit]:
-    """Return the entries that contain every word; those that begin with the text first."""
+    """Return the entries that contain every word; first what has the text as its name, then those that begin with it."""
     wanted = query.casefold()
     words = wanted.split()
     found = [hit for hit in hits if all(word in _text(hit) for word in words)]
-    return sorted(found, key=lambda hit: not hit.name.casefold().startswith(wanted))
+    return sorted(found, key=lambda hit: ((name := hit.name.casefold()) != wanted, not name.startswith(wanted)))
 
 
 def _text(hit: Hit) -> str:
