@@ -1,4 +1,4 @@
-"""Files that are being uploaded, among the rows of their folder."""
+"""Files that are being uploaded, among the rows of their folder, and their tray beside a notice."""
 
 import re
 from pathlib import Path
@@ -201,3 +201,17 @@ def test_hundreds_of_files_in_one_folder_are_shown_and_stay_usable(page: Page, b
     # Loose, for a machine with other work: a page that lays all rows out again with each change takes seconds.
     assert max(page.evaluate("window.slow")) < 1500
     assert re.search(rf"{many} of {many} stored", page.locator("[data-part=total]").inner_text())
+
+
+def test_a_notice_covers_nothing_of_the_tray(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="1"))
+    total(page, "1 of 1 stored")
+    page.evaluate("document.querySelector('notice-list').say('You are signed out. Sign in again in another tab.', 'danger')")
+    for width in (390, 768, 900, 1024, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        notice, tray = (page.locator(part).bounding_box() for part in (".notice--danger:visible", ".tray--docked"))
+        assert notice
+        assert tray
+        assert notice["x"] >= 0
+        beside = notice["x"] + notice["width"] <= tray["x"]
+        assert beside or notice["y"] + notice["height"] <= tray["y"], width
