@@ -81,6 +81,36 @@ def test_what_is_asked_of_a_remembered_page_holds_when_it_is_replaced(desk: Desk
     assert top(page, "h1") == title
 
 
+def test_what_is_typed_into_a_remembered_form_is_in_the_form_that_replaces_it(desk: Desk, console: Console) -> None:
+    page = desk.page
+    console.listen(page)
+    for address, typed in ((f"/projects/{REF}/secrets/new/", "a value"), (f"/projects/{REF}/secrets/draft/", "A=1\nB=2")):
+        text = page.locator("#main textarea").first
+        page.goto(address)
+        with desk.neighbour.failing("M5", delay=4):
+            page.goto(address)
+            expect(page.get_by_text("Reading…")).to_be_visible()
+            text.press_sequentially(typed)
+            expect(page.locator(".last-known")).to_have_count(0, timeout=20_000)
+        expect(text).to_have_value(typed)
+        text.fill("")
+
+
+def test_what_is_ticked_in_a_remembered_form_is_ticked_in_the_form_that_replaces_it(desk: Desk, console: Console) -> None:
+    page = desk.page
+    console.listen(page)
+    address = f"/projects/{REF}/functions/track-parcel/settings/"
+    page.goto(address)
+    box = page.get_by_label("Require a JWT")
+    was = box.is_checked()
+    with desk.neighbour.failing("M11", delay=4):
+        page.goto(address)
+        expect(page.get_by_text("Reading…")).to_be_visible()
+        page.locator("label", has_text="Require a JWT").click()
+        expect(page.locator(".last-known")).to_have_count(0, timeout=20_000)
+    expect(box).to_be_checked(checked=not was)
+
+
 def test_a_page_and_a_part_with_nothing_known_come_once_the_service_answers(desk: Desk, console: Console) -> None:
     page = desk.page
     console.listen(page)
