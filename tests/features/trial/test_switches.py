@@ -7,7 +7,7 @@ from pytest_django import Settings
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
-from tests.features.hostname.desk import STAGING, TRACKING, Desk
+from tests.features.hostname.desk import LAB, STAGING, TRACKING, Desk
 from tests.pages import PageClient
 from tests.people import client_of, hold
 from tests.sandboxes import Sandbox
@@ -91,6 +91,17 @@ def test_the_records_of_a_hostname_are_published_and_removed_by_a_click(
     assert desk.management.hostname.reverify(ref).status != "2_initiated"
     as_keeper.post(f"{DNS}{ref}/removal/")
     assert f"Publish the records of {host}" in as_keeper.part(DNS, "dns-hosts").text
+
+
+def test_a_text_record_takes_the_place_of_the_cname_until_it_is_verified(
+    as_keeper: PageClient, embedded: Sandbox, desk: Desk
+) -> None:
+    host = desk.management.hostname.get(LAB).custom_hostname
+    for state in ("3_challenge_verified", "4_origin_setup_completed"):
+        assert f"Publish the records of {host}" in as_keeper.part(DNS, "dns-hosts").text
+        assert f"DNS records of {host} published." in as_keeper.post(f"{DNS}{LAB}/", follow=True).text
+        assert f"Publish the records of {host}" not in as_keeper.part(DNS, "dns-hosts").text
+        assert desk.management.hostname.reverify(LAB).status == state
 
 
 def test_a_sandbox_that_is_away_is_a_sentence_and_not_done(as_keeper: PageClient, embedded: Sandbox, settings: Settings) -> None:

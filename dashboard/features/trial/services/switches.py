@@ -10,7 +10,7 @@ from django.http import Http404
 from dashboard.features.trial.rules import PUBLISHED
 from dashboard.interfaces import Token
 from dashboard.interfaces.errors import NotFound
-from dashboard.interfaces.management.hostname import DnsRecord, HostnameConfiguration
+from dashboard.interfaces.management.hostname import DnsRecord, HostnameConfiguration, HostnameStatus
 from dashboard.journal.models import Outcome
 from dashboard.team.models import Person
 from dashboard.tokens import sandbox
@@ -130,11 +130,18 @@ def _published(person: Person) -> set[tuple[str, str, str]]:
 
 
 def _needed(found: HostnameConfiguration) -> list[DnsRecord]:
-    """Return the records that the configuration needs; none if no hostname is set up."""
+    """Return the records that the configuration needs now; none if no hostname is set up.
+
+    Older configurations want a TXT record at the name of the CNAME, which takes its place until it was verified.
+    """
     if not found.custom_hostname or not found.origin_server:
         return []
+    cname = DnsRecord("CNAME", found.custom_hostname, found.origin_server)
     texts = [*([found.ownership_record] if found.ownership_record else []), *found.certificate_records]
-    return [DnsRecord("CNAME", found.custom_hostname, found.origin_server), *texts]
+    others = [record for record in texts if record.name.lower() != cname.name.lower()]
+    if found.status == HostnameStatus.INITIATED and others != texts:
+        return texts
+    return [cname, *others]
 
 
 def _names(records: Sequence[DnsRecord]) -> list[str]:
