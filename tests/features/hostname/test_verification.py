@@ -15,7 +15,7 @@ def test_verifying_moves_on_what_dns_shows(as_keeper: PageClient, desk: Desk) ->
     ref, _, found = desk.set_up()
     as_keeper.get(desk.address("index", ref))
     answer = as_keeper.send(desk.address("verification", ref))
-    assert "Not verified yet. It reports: custom hostname does not CNAME" in answer.text
+    assert "Not verified yet. The service reports: custom hostname does not CNAME" in answer.text
     assert 'data-notice="info"' in answer.text
     desk.publish_all(ref, found)
     assert ": waiting for certificate" in as_keeper.send(desk.address("verification", ref)).text

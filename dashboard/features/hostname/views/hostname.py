@@ -298,7 +298,7 @@ def _check_cname(form: HostnameForm, host: str, target: str) -> None:
 
 
 def _unchanged(memory: Memory) -> str:
-    trouble = f" It reports: {memory.known.troubles[0]}" if memory.known.troubles else ""
+    trouble = f" The service reports: {memory.known.troubles[0]}" if memory.known.troubles else ""
     asked = {record.purpose for record in memory.records if record.asked}
     if Purpose.OWNERSHIP in asked or not memory.records:
         return f"Not verified yet.{trouble}"
