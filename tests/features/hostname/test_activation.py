@@ -25,3 +25,15 @@ def test_it_activates(as_keeper: PageClient, desk: Desk) -> None:
     desk.management.hostname.reverify(ref)
     assert f"{host} is active." in as_keeper.send(desk.address("activation", ref), **TICKED).text
     assert desk.management.hostname.get(ref).status.step == 5
+
+
+def test_a_hostname_that_was_activated_meanwhile_is_said_and_the_page_looks_again(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, found = desk.set_up()
+    desk.publish_all(ref, found)
+    desk.management.hostname.reverify(ref)
+    desk.management.hostname.reverify(ref)
+    assert f"Activate {host}" in as_keeper.part(desk.address("activation", ref), "dialog").text
+    desk.management.hostname.activate(ref)
+    answer = as_keeper.send(desk.address("activation", ref), **TICKED)
+    assert f"{host} is already active." in answer.text
+    assert "hostname:changed" in answer["HX-Trigger"]

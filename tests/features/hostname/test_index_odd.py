@@ -50,7 +50,9 @@ def configuration(status: str, /, **result: object) -> dict[str, object]:
     ],
 )
 def test_it_is_active_when_the_service_says_so(client: PageClient, odd: Answers, status: str, told: str) -> None:
-    odd[M15] = odd["/activate"] = as_json(configuration(status, custom_origin_server=f"{REF}.supabase.co"))
+    server = f"{REF}.supabase.co"
+    odd[M15] = as_json(configuration("4_origin_setup_completed", custom_origin_server=server))
+    odd["/activate"] = as_json(configuration(status, custom_origin_server=server))
     assert told in client.send(reverse("hostname:activation", args=[REF]), **TICKED).text
 
 

@@ -18,7 +18,7 @@ from dashboard.features.hostname.services.hostname import TOUCHES, Memory
 from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.views import panel
 from dashboard.features.hostname.views.next_step import next_step_of
-from dashboard.interfaces.management.hostname import HostnameConfiguration
+from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -34,6 +34,7 @@ from dashboard.web.text import counted
 PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
 CERTIFICATE = "hostname-certificate"
 CHANGED, SEEN = "hostname", "hostname-dns"
+VERIFIED = (HostnameStatus.ORIGIN_SETUP_COMPLETED, HostnameStatus.SERVICES_RECONFIGURED)
 
 
 @require_GET
@@ -83,8 +84,10 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if request.method == "GET":
         require_settled(workspace, ref, *TOUCHES)
-    memory = _remembered(request, ref)
-    host, before = memory.known.hostname, memory.known.status
+    seen = _set_up(request, ref)
+    host, before = seen.custom_hostname, seen.status.value
+    if seen.status in VERIFIED:
+        return done(request, f"{host}: {steps.word_of(before).lower()}.", changed=CHANGED, to=_home(ref))
 
     def then(after: Memory) -> HttpResponse:
         shown = panel.panel_of(None, after)
@@ -115,6 +118,8 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
         require_settled(workspace, ref, *TOUCHES)
     seen = _set_up(request, ref)
     host = seen.custom_hostname
+    if seen.status == HostnameStatus.SERVICES_RECONFIGURED:
+        return done(request, f"{host} is already active.", changed=CHANGED, to=_home(ref))
     context = {
         "title": f"Activate {host}",
         "lead": "Confirm each point to activate.",
