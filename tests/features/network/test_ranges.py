@@ -131,3 +131,7 @@ def test_the_narrowest_range_lets_somebody_in() -> None:
     assert admission(listed, read_address("198.51.100.1")).word == "not allowed"
     assert admission(listed, read_address("2001:db8::1")).word == "unknown"
     assert admission(None, read_address("203.0.113.9")).word == "unknown"
+    assert admission(listed, None).word == "unknown"
+    assert admission(RangeList.of([], None), None).word == "not allowed"
+    assert admission(RangeList.of(["0.0.0.0/0"], ["::/0"]), None).word == "allowed"
+    assert admission(RangeList.of(["0.0.0.0/0"], []), None).word == "unknown"

@@ -37,6 +37,17 @@ def test_your_address_is_judged(as_keeper: PageClient, desk: Desk, address: str,
     assert words in as_keeper.get(desk.address("restrictions"), headers=from_address(address)).text
 
 
+@pytest.mark.parametrize(
+    ("ref", "words"), [(LAB, "is not allowed:</strong> no range contains it"), (SIGNAGE, "is allowed</strong>")]
+)
+def test_a_private_address_is_judged_where_nobody_or_everybody_gets_in(
+    as_keeper: PageClient, desk: Desk, ref: str, words: str
+) -> None:
+    answer = as_keeper.get(desk.address("restrictions", ref), headers=from_address("10.0.0.9"))
+    assert words in answer.text
+    assert "We can't tell" not in answer.text
+
+
 def test_an_ipv6_address_is_not_judged_where_the_service_shows_no_such_list(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.get(desk.address("restrictions", UPLOADS), headers=from_address("2001:db8::1"))
     assert "the service shows no list for it" in answer.text

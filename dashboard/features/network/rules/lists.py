@@ -57,6 +57,10 @@ class RangeList:
         return not self.all
 
     @property
+    def is_open(self) -> bool:
+        return EVERYBODY_V4 in self.v4 and (self.v6 is None or EVERYBODY_V6 in self.v6)
+
+    @property
     def fingerprint(self) -> str:
         """A digest that is equal for equal lists, whatever their order."""
         plain = [sorted(self.v4), None if self.v6 is None else sorted(self.v6)]
@@ -67,7 +71,7 @@ class RangeList:
         """A sentence that says who may reach the database."""
         if self.is_empty:
             return "Nobody may reach the database."
-        if EVERYBODY_V4 in self.v4 and (self.v6 is None or EVERYBODY_V6 in self.v6):
+        if self.is_open:
             return "Everybody may reach the database."
         if not self.v6:
             alone = _counted_v4(self.v4, "range")
@@ -120,8 +124,15 @@ def difference(before: RangeList, after: RangeList) -> Difference:
 
 
 def admission(listed: RangeList | None, address: Address | None) -> Admission:
-    """Test an address. Unknown without an address or a list, and for IPv6 if the service has no list for it."""
-    if listed is None or address is None or (address.version == 6 and listed.v6 is None):
+    """Test an address. Unknown without a list, and for IPv6 if the service has no list for it.
+
+    Without an address known only where it makes no difference.
+    """
+    if listed is None:
+        return Admission(None)
+    if address is None:
+        return Admission(allowed=True, by=EVERYBODY_V4) if listed.is_open else Admission(False if listed.is_empty else None)
+    if address.version == 6 and listed.v6 is None:
         return Admission(None)
     admitting = [network for network in networks(listed.all) if contains(network, address)]
     if not admitting:

@@ -134,7 +134,7 @@ def restrictions_of(found: NetworkRestrictions) -> Restrictions:
 
 def own_admission(state: Restrictions, own: Origin) -> Admission:
     """Whether the client's address is allowed now."""
-    return Admission(allowed=True) if state.is_untouched and own.public else admission(state.in_force, own.public)
+    return Admission(allowed=True) if state.is_untouched else admission(state.in_force, own.public)
 
 
 def plan_draft(ref: str, state: Restrictions, draft: Draft, own: Origin) -> Plan:
