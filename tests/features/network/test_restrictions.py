@@ -145,6 +145,13 @@ def test_lint_asks_no_service_and_says_everything(as_keeper: PageClient, desk: D
     assert calls() == []
 
 
+def test_a_problem_is_listed_however_many_notes_stand_before_it(as_keeper: PageClient, desk: Desk) -> None:
+    text = "\n".join(["0.0.0.0/0", *(f"203.0.{number}.0/24" for number in range(100)), "office"])
+    answer = as_keeper.post(desk.address("lint"), {"text": text, "seen": ""}, headers=htmx("lint"))
+    assert "1 entry can't be sent." in answer.text
+    assert "Line 102" in answer.text
+
+
 @pytest.mark.parametrize(
     ("address", "status", "words"),
     [

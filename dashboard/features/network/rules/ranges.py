@@ -44,9 +44,9 @@ class Draft:
 
     @property
     def findings(self) -> list[tuple[RangeLine, Finding]]:
-        """All findings by line, problems first."""
+        """All findings: problems first, then by line."""
         found = [(entry, finding) for entry in self.entries for finding in entry.findings]
-        return sorted(found, key=lambda pair: (pair[0].line, pair[1].tone != "danger"))
+        return sorted(found, key=lambda pair: (pair[1].tone != "danger", pair[0].line))
 
     @property
     def problems(self) -> list[tuple[RangeLine, Finding]]:
