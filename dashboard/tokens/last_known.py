@@ -294,11 +294,11 @@ def _prune(fingerprint: str, now: datetime) -> None:
 
 
 def _without_secrets(record: object) -> object:
-    """Replace digests of secrets by zeros of the same length."""
+    """Replace digests of secrets by zeros of the same length, and values by one character."""
     if isinstance(record, list):
         return [msgspec.structs.replace(one, value=_blank(one)) if isinstance(one, Secret) else one for one in record]
     return record
 
 
 def _blank(secret: Secret) -> str:
-    return "" if secret.value_is == "value" else "0" * len(secret.value)
+    return "0" * (min(len(secret.value), 1) if secret.value_is == "value" else len(secret.value))

@@ -5,9 +5,12 @@ from hashlib import md5, sha256
 import pytest
 from django.urls import reverse
 
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.grants import Terms
 from dashboard.features.secrets.rules.comparison import compare
 from dashboard.features.secrets.rules.env import read
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.team.models import Person
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, calls_of
 from tests.features.service import Calls, Faults
@@ -55,6 +58,21 @@ def test_values_are_not_compared_with_what_is_remembered_without_them(
     desk.management.secrets.delete(OTHER, [there])
 
 
+@pytest.mark.usefixtures("as_keeper")
+def test_nothing_is_said_of_values_that_access_leaves_out(
+    as_ada: PageClient, owner: Person, ada: Person, desk: Desk, there: str
+) -> None:
+    terms = Terms(acts=("read",), sections=("secrets",))
+    for ref in (REF, OTHER):
+        grants.give(owner, ref, {"management": terms}, people=[ada])
+    listed = as_ada.get(desk.address("index")).text
+    assert there in listed
+    assert "Value returned" not in listed
+    compared = as_ada.part(desk.address("comparison"), "comparison", **{"with": OTHER, "show": "all"}).text
+    assert "0 equal · 0 different" in " ".join(compared.split())
+    desk.management.secrets.delete(OTHER, [there])
+
+
 def test_equal_ones_are_left_out_until_asked_for(as_keeper: PageClient, desk: Desk, there: str) -> None:
     assert there not in as_keeper.get(desk.address("comparison", **{"with": OTHER})).text
     desk.management.secrets.delete(OTHER, [there])
@@ -71,6 +89,8 @@ def test_equal_ones_are_left_out_until_asked_for(as_keeper: PageClient, desk: De
         (sha256(b"b").hexdigest(), "a", "different"),
         ("a", md5(b"a").hexdigest(), "equal"),  # noqa: S324 - what an old service returned
         (md5(b"a").hexdigest(), sha256(b"a").hexdigest(), "unknown"),  # noqa: S324 - the same
+        ("", "", "unknown"),  # withheld
+        ("", sha256(b"a").hexdigest(), "unknown"),
     ],
 )
 def test_a_digest_beside_a_text_tells(here: str | None, there: str | None, state: str) -> None:

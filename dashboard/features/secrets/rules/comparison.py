@@ -134,7 +134,9 @@ def key_of(name: str) -> str:
 
 
 def _known_of(secret: Secret) -> dict[str, str]:
-    """Return the known digests of a listed secret."""
+    """Return the known digests of a listed secret; none of one that was withheld, which is listed without a value."""
+    if not secret.value:
+        return {}
     return digests_of(secret.value) if secret.value_is == "value" else {secret.value_is: secret.value}
 
 

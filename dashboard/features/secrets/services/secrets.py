@@ -26,7 +26,7 @@ SAME_CHANGE = timedelta(minutes=5)
 class Row:
     """A secret in the list, without its value. `kind` says what the service returns for it, as `Secret.value_is` does.
 
-    `by` is who changed it last, empty where the person may not know.
+    `by` is who changed it last, empty where the person may not know. `is_withheld`: access leaves out even its digest.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Row:
     is_reserved: bool = False
     updated_at: datetime | None = None
     by: str = ""
+    is_withheld: bool = False
 
     @property
     def is_digest(self) -> bool:
@@ -81,7 +82,7 @@ def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:
 
 
 def row_of(secret: Secret, *, by: str = "") -> Row:
-    return Row(secret.name, secret.value_is, secret.is_reserved, secret.updated_at, by)
+    return Row(secret.name, secret.value_is, secret.is_reserved, secret.updated_at, by, is_withheld=not secret.value)
 
 
 def changers_of(workspace: Workspace, ref: str, secrets: Iterable[Secret]) -> dict[str, str]:
