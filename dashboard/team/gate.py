@@ -30,7 +30,7 @@ from dashboard.team.models import Person
 from dashboard.web.http.headers import allow_forms_to
 from dashboard.web.input.forms import Form
 from dashboard.web.pages.answers import DIALOG, done, is_dialog
-from dashboard.web.pages.htmx import wants_part
+from dashboard.web.pages.htmx import page_behind, wants_part
 from dashboard.web.pages.places import place_of
 
 WINDOW, AFTER_SIGN_IN = timedelta(minutes=15), timedelta(minutes=5)
@@ -151,7 +151,7 @@ def passkey_challenge(request: PersonRequest) -> JsonResponse:
 
 def _ask(request: PersonRequest) -> HttpResponse:
     reading, inside = request.method in READS, is_dialog(request)
-    way = request.get_full_path() if reading or inside else _page_behind(request)
+    way = request.get_full_path() if reading or inside else page_behind(request)
     address = _address(way, inside=inside)
     if reading and not wants_part(request):
         return redirect(address)
@@ -230,15 +230,5 @@ def _opens_dialog(request: PersonRequest) -> bool:
 
 def _back(request: PersonRequest) -> str:
     """Return the address for the cancel link."""
-    page = _page_behind(request)
+    page = page_behind(request)
     return "/" if urlsplit(page).path == reverse("account_reauthenticate") else page
-
-
-def _page_behind(request: PersonRequest) -> str:
-    """Return the page that the form was sent from, or the start page if unknown."""
-    if wants_part(request):
-        return request.htmx.current_url_abs_path or "/"
-    referer = urlsplit(request.headers.get("Referer", ""))
-    if referer.netloc != request.get_host():
-        return "/"
-    return f"{referer.path}?{referer.query}" if referer.query else referer.path

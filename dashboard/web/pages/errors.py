@@ -135,7 +135,7 @@ def _as_page(request: HttpRequest, problem: Problem, context: dict[str, object],
     place = place_of(request) if inside else None
     heading = place.title if place and problem.effect is not None else problem.title
     layout = "base.html" if inside else "layouts/entrance.html"
-    context["problem"] = with_way_back(request, problem)
+    context["problem"] = with_way_back(request, problem) if inside else problem
     steps = section_step(request.path) if inside and place is None else ()
     values = {**context, "layout": layout, "place": place, "steps": steps, "heading": heading, "draft": draft_of(request)}
     return render(request, "errors/problem.html", values, status=status)

@@ -14,6 +14,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 from dashboard.web.failures.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.pages import navigation
+from dashboard.web.pages.htmx import page_behind
 from dashboard.web.pages.navigation import Link, Steps, Switch
 
 _namers: list[Callable[[HttpRequest, str], str]] = []
@@ -56,9 +57,11 @@ class Place:
 
 def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
     """Return the problem with a next step that leads to the page with the current state."""
-    place = place_of(request) if request.method == "POST" and problem.step in (CHECK, AGAIN, None) else None
-    if place is None:
+    if request.method != "POST" or problem.step not in (CHECK, AGAIN, None):
         return problem
+    place = place_of(request)
+    if place is None:
+        return problem if problem.step is CHECK else replace(problem, step=Step("Go back", page_behind(request)))
     label, href = place.steps[-1]
     return replace(problem, step=Step(CHECK.label if problem.step is CHECK else f"Back to {label}", href))
 

@@ -37,6 +37,16 @@ def test_it_creates_the_project_and_leads_to_its_state(creation: Creation, calls
     assert (set(asked[:2]), asked[2]) == ({"GET /v1/organizations", "GET /v1/projects"}, "POST /v1/projects")
 
 
+def test_a_review_that_can_not_be_checked_leads_back_to_itself(creation: Creation, faults: Faults) -> None:
+    review = creation.ask()
+    faults("M3", status=500, times=1)
+    failed = creation.client.post(review.address, review.ready, headers={"Referer": f"http://testserver{review.address}"})
+    assert "Nothing was changed." in failed.text
+    assert f'href="{review.address}">Go back</a>' in failed.text
+    assert password_in(creation.client.get(review.address).text) == password_in(review.text)
+    assert creation.there() == []
+
+
 def test_the_slug_that_the_service_showed_is_sent_too(creation: Creation, monkeypatch: pytest.MonkeyPatch) -> None:
     bodies: list[dict[str, str]] = []
     original = HTTPAdapter.send
