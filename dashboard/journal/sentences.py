@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from posixpath import commonpath, dirname
 from typing import Any
 
+from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.journal.models import QUESTION, TRANSFERS, Outcome
 from dashboard.web.failures.operations import words
@@ -120,8 +121,12 @@ class Part:
 
 
 def predicate_of(operation: str, after: Any) -> Predicate | None:
-    """Return what `after`, as recorded, says of a change of a function: a deployment, a roll back, or other settings."""
-    if operation not in ("M9", "M12") or not isinstance(after, dict) or not after:
+    """Return what `after`, as recorded, says more exactly of a change of a function or a verification of a hostname."""
+    if not isinstance(after, dict) or not after:
+        return None
+    if operation == "M18":
+        return Predicate("check") if after.get("status") == HostnameStatus.INITIATED else None
+    if operation not in ("M9", "M12"):
         return None
     if version := after.get("body of version"):
         return Predicate("roll back", f" to version {version}")

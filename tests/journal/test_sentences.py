@@ -79,6 +79,12 @@ def test_what_was_done_is_a_sentence_in_the_past(operation: str, target: str, sa
     assert " ".join(sentence(operation, target, Outcome.DONE)).strip() == said
 
 
+def test_a_hostname_that_stayed_unverified_was_checked() -> None:
+    said = {status: predicate_of("M18", {"status": status}) for status in ("2_initiated", "3_challenge_verified")}
+    first, second = (" ".join(sentence("M18", "hostname a.example", Outcome.DONE, exactly=exactly)) for exactly in said.values())
+    assert (first, second) == ("Checked hostname a.example", "Verified hostname a.example")
+
+
 @pytest.mark.parametrize(
     ("operation", "after", "said"),
     [
