@@ -7,8 +7,8 @@ from django.urls import reverse
 from dashboard.tokens import palette
 from dashboard.web.pages import navigation
 
-palette.add_words("account:tokens", "keys tokens password name")
-palette.add_words("account:sign_in", "2fa mfa totp sessions security")
+palette.add_words("account:tokens", "keys tokens password name profile email e-mail")
+palette.add_words("account:sign_in", "2fa mfa totp two-factor two factor sessions security")
 palette.add_action("Add a token", "key-round", "account:token_new")
 palette.add_action("Passkeys, authenticator app and devices", "shield-check", "account:sign_in")
 palette.add_action("Change your account", "key-round", "account:tokens")
