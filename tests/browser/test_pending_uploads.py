@@ -204,6 +204,7 @@ def test_hundreds_of_files_in_one_folder_are_shown_and_stay_usable(page: Page, b
 
 
 def test_a_notice_covers_nothing_of_the_tray(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.goto(bucket)
     pick(page, *write(tmp_path, a__txt="1"))
     total(page, "1 of 1 stored")
     page.evaluate("document.querySelector('notice-list').say('You are signed out. Sign in again in another tab.', 'danger')")
