@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.snapshots.capture import is_on, require_store, store
 from dashboard.snapshots.manifest import AFTER_SLASH, Entry, Head, Manifest
 from dashboard.snapshots.trash import NAMED
@@ -111,6 +111,17 @@ def folder(manifest: Manifest, scope: Scope | None, bucket: str, path: str, afte
         return (one for one in found if isinstance(one, str) or scope.holds_key(bucket, one.key))
     ways = (f"{path}{name}/" for name in scope.leads(bucket, path))
     return (way for way in ways if way > after and next(manifest.folder(way), None) is not None)
+
+
+def is_gone(workspace: Workspace, space: str, bucket: str) -> bool:
+    """S4: whether there is certainly no such bucket. Many tokens list the objects of a bucket that they can't see."""
+    try:
+        workspace.storage(space).buckets.get(bucket)
+    except NotFound:
+        return sees_all(workspace, space)
+    except NotAllowed:
+        pass
+    return False
 
 
 def _giver(granted: Granted | None) -> list[str]:

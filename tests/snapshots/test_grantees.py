@@ -165,6 +165,16 @@ def test_everything_is_what_is_in_its_folders(owner: Person, lent: Lent) -> None
     assert not exists(lent, "outside.txt")
 
 
+def test_a_bucket_that_it_does_not_cover_is_not_said_to_be_missing(owner: Person, lent: Lent) -> None:
+    taken(owner, lent)
+    for bucket in (lent.other, "nowhere"):
+        given = {"space": lent.space, "bucket": bucket}
+        refused = unescape(lent.client.post(address(lent, "restorations", **EVERYTHING), given, headers=htmx("dialog")).text)
+        assert "Your access doesn't cover this bucket." in refused
+        assert "has no bucket" not in refused
+    assert not Job.objects.filter(kind="restore objects").exists()
+
+
 def test_a_choice_of_other_folders_restores_nothing(owner: Person, lent: Lent) -> None:
     taken(owner, lent)
     for chosen in ({"folder": "beside/"}, {"key": "outside.txt"}):

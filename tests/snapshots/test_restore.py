@@ -14,12 +14,10 @@ from dashboard.snapshots.manifest import Manifest, read_heads
 from dashboard.snapshots.store import Store, StoreError
 from dashboard.team.models import Person, Role
 from tests.catalog.conftest import Shelf, shelf
-from tests.conftest import Sandbox
 from tests.features.bulk.conftest import go, outcomes, words
 from tests.features.service import Calls, Faults, calls, faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
-from tests.people import hold
 from tests.snapshots.test_capture import ended, in_a_folder, run
 
 __all__ = ["calls", "faults", "in_a_folder", "shelf"]
@@ -122,22 +120,6 @@ def test_everything_is_restored_into_another_bucket_with_all_that_was_known(as_o
     assert text(shelf, "none", other) == ""
     shelf.storage.buckets.empty(other)
     shelf.storage.buckets.delete(other)
-
-
-def test_it_is_restored_into_another_project(as_owner: PageClient, owner: Person, shelf: Shelf, service: Sandbox) -> None:
-    space = next(ref for ref in service.storage_tokens if ref != shelf.space)
-    token = service.storage_tokens[space]["service"]
-    storage, other = service.interface(space, token), f"restored {uuid4().hex[:8]}"
-    storage.buckets.create(other)
-    shelf.put("a.txt", body=b"then")
-    run(shelf)
-    as_owner.post(address(shelf, **EVERYTHING), {"space": space, "bucket": other}, headers=htmx("dialog"))
-    assert not Job.objects.filter(kind="restore objects").exists(), "the person has no token for it"
-    hold(owner, token, space)
-    assert go(planned(as_owner, shelf, space=space, bucket=other, key="a.txt")).done == 1
-    assert storage.objects.read(other, "a.txt").read_all(100) == b"then"
-    storage.buckets.empty(other)
-    storage.buckets.delete(other)
 
 
 def test_what_the_bucket_refuses_and_what_was_left_out_is_told_before_and_after(
@@ -321,12 +303,6 @@ def test_large_buckets_are_planned_in_blocks(as_owner: PageClient, shelf: Shelf,
     done = go(planned(as_owner, shelf, folder=["a/", "c/"], key=["d", "b/3"]))
     assert done.done == 12
     assert sorted(outcomes(done)) == sorted(["b/3", "d", *(f"{folder}/{number}" for folder in "ac" for number in range(5))])
-
-
-def test_a_bucket_that_is_not_there_ends_the_plan(as_owner: PageClient, shelf: Shelf) -> None:
-    as_it_was(shelf)
-    job = planned(as_owner, shelf, bucket="nowhere", folder="a/")
-    assert (job.state, "There is no bucket nowhere" in job.message) == (State.FAILED, True)
 
 
 def test_ticking_nothing_is_told(as_owner: PageClient, shelf: Shelf) -> None:

@@ -55,11 +55,17 @@ class RestoreForm(Form):
         help_text="Only where the snapshot was taken. You see first how many these are.",
     )
 
-    def __init__(self, *args: Any, spaces: Sequence[Space], buckets: Sequence[str], may_delete: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, spaces: Sequence[Space], buckets: Sequence[str], may_delete: bool, address: str, **kwargs: Any
+    ) -> None:
+        """`address` offers the buckets of another project."""
         super().__init__(*args, **kwargs)
         if not may_delete:
             del self.fields["deletes"]
         cast("forms.ChoiceField", self.fields["space"]).choices = [(one.name, one.title or one.name) for one in spaces]
         if len(spaces) == 1:
             self.fields["space"].widget = forms.HiddenInput()
+        else:
+            fill = {"hx-get": address, "hx-trigger": "change", "hx-target": "#bucket-offers", "hx-swap": "outerHTML"}
+            self.fields["space"].widget.attrs |= fill
         self.fields["bucket"].widget = OfferedInput(buckets)

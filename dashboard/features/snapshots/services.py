@@ -19,8 +19,10 @@ from dashboard.snapshots.body import digested
 from dashboard.snapshots.manifest import IDENT, IN_TRASH, Entry, Head, Heads, Manifest, head_path, heads_at, place_of, read_head
 from dashboard.snapshots.replacements import Keeper
 from dashboard.snapshots.store import Damaged, Missing
+from dashboard.tokens.models import Kind
 from dashboard.tokens.scope import Scope
 from dashboard.tokens.sight import sees_all
+from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 from dashboard.viewer.content import FIRST_BYTES, Source, read_beginning
 from dashboard.viewer.looks import Kind as Look
@@ -280,13 +282,29 @@ def restore(workspace: Workspace, head: Head, entry: Entry, *, replaces: bool, k
     return checked.verdicts[sent.key] == "checked", keeper.head if keeper else None
 
 
-def buckets(workspace: Workspace, head: Head) -> list[str]:
-    """Return the names of buckets to restore to (S2), as far as they are known."""
+def targets(workspace: Workspace) -> list[Space]:
+    """Return the spaces to which the person may restore."""
+    return [space for space in workspace.known_spaces() if sight.sees(workspace, space.name, "upload")]
+
+
+def buckets(workspace: Workspace, space: str) -> list[str]:
+    """Return the names of buckets to restore to (S2), as far as they are known. None of a space that isn't one of `targets`."""
+    if space not in {one.name for one in targets(workspace)}:
+        return []
     try:
-        listed = [bucket.id for bucket in workspace.storage(head.space).buckets.all()]
+        listed = [bucket.id for bucket in workspace.storage(space).buckets.all()]
     except InterfaceError:
         listed = []
-    return sorted({head.bucket, *listed, *named_buckets.names(workspace, head.space)}, key=str.casefold)
+    return sorted({*listed, *named_buckets.names(workspace, space)}, key=str.casefold)
+
+
+def require_bucket(workspace: Workspace, space: str, bucket: str) -> None:
+    """Raise `ValidationError` if there is certainly no such bucket (S4), or a grant holds nothing of it."""
+    granted = workspace.grant_at(Kind.STORAGE, space)
+    if granted and not granted.scope.shows_bucket(bucket):
+        raise ValidationError({"bucket": "Your access doesn't cover this bucket. Choose another."})
+    if sight.is_gone(workspace, space, bucket):
+        raise ValidationError({"bucket": f"{workspace.title(space)} has no bucket {bucket}. Choose another."})
 
 
 def _now(workspace: Workspace, head: Head, path: str) -> dict[str, walk.Entry] | None:

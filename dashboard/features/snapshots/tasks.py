@@ -6,16 +6,14 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.interfaces.errors import NotFound
 from dashboard.jobs.models import ENDED, Job, Schedule, State
 from dashboard.jobs.schedules import moment_of
 from dashboard.notifications.outbox import notify
-from dashboard.snapshots import capture, check, collect, schedule, trash
+from dashboard.snapshots import capture, check, collect, schedule, sight, trash
 from dashboard.snapshots.manifest import folder_in, named, place_of, read_heads
 from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import require
 from dashboard.tokens.models import Kind
-from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
@@ -45,7 +43,7 @@ def run(workspace: Workspace, timer: Schedule) -> float | None:
             kept |= {"good": job.created_at.isoformat(), "failed": ""}
             _check(workspace, timer)
         elif job:
-            if _is_gone(workspace, timer):
+            if sight.is_gone(workspace, kept["space"], kept["bucket"]):
                 _tell(timer, GONE)
                 return None
             kept["failed"] = job.message or CANCELLED
@@ -93,16 +91,6 @@ def _tell(timer: Schedule, reason: str) -> None:
         key=f"{timer.pk} {timer.created_at.isoformat()}",
         place=timer.payload["space"],
     )
-
-
-def _is_gone(workspace: Workspace, timer: Schedule) -> bool:
-    """S4: whether the bucket is certainly gone. Many tokens list the objects of a bucket that they can't see."""
-    space = timer.payload["space"]
-    try:
-        workspace.storage(space).buckets.get(timer.payload["bucket"])
-    except NotFound:
-        return sees_all(workspace, space)
-    return False
 
 
 def _keep_to_plan(workspace: Workspace, timer: Schedule) -> bool:

@@ -5,6 +5,7 @@ from dashboard.features.snapshots.views import deleted, snapshots, versions
 app_name = "snapshots"
 store_urls = [path("", snapshots.usage, name="usage")]
 urlpatterns = [
+    path("<space>/~snapshots/buckets/", snapshots.buckets, name="buckets"),
     path("<space>/<bucket>/~snapshots/", snapshots.index, name="index"),
     path("<space>/<bucket>/~snapshots/new/", snapshots.take, name="new"),
     path("<space>/<bucket>/~snapshots/schedule/", snapshots.plan, name="schedule"),

@@ -327,9 +327,10 @@ def restore(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> H
 @needs("job begun")
 @store_told
 def restore_many(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> HttpResponse:
-    """Plan restoring a selection, a folder or everything, which its owner has to approve. Offers the buckets (S2).
+    """Plan restoring a selection, a folder or everything, which its owner has to approve.
 
-    It offers to delete what came later (S8) where the snapshot tells that.
+    It offers the buckets (S2) of the chosen project, and takes none that is certainly missing (S4). It offers to delete what
+    came later (S8) where the snapshot tells that.
     """
     if is_posted(request):
         return keep(request, space, bucket)
@@ -341,17 +342,19 @@ def restore_many(request: WorkspaceRequest, space: str, bucket: str, ident: str)
     if selection.is_empty or selection.filter not in {"", EVERYTHING}:
         return dialog(request, "parts/_none_selected.html", {"title": "Restore", "back": back}, status=422)
     workspace.require_act(Kind.STORAGE, space, "upload")
-    spaces = [one for one in workspace.known_spaces() if sight.sees(workspace, one.name, "upload")]
+    spaces = services.targets(workspace)
     form = RestoreForm(
         posted(request),
         spaces=spaces,
-        buckets=services.buckets(workspace, head),
+        buckets=services.buckets(workspace, request.POST.get("space", space)),
+        address=reverse("snapshots:buckets", args=[space]),
         may_delete=vouched(workspace, head, selection) is not None,
         initial={"space": space, "bucket": bucket},
     )
 
     def perform() -> Job:
         given = form.cleaned_data
+        services.require_bucket(workspace, given["space"], given["bucket"])
         return restoring.begin(
             workspace,
             head,
@@ -370,6 +373,14 @@ def restore_many(request: WorkspaceRequest, space: str, bucket: str, ident: str)
         then=lambda job: started(request, job),
         context={"title": f"Restore {'everything' if selection.filter else selection.title()}", "lead": RESTORING, "back": back},
     )
+
+
+@require_safe
+@with_workspace
+def buckets(request: WorkspaceRequest, space: str) -> HttpResponse:
+    """Offer the buckets to restore to (S2), of the project that is chosen (`?space=`)."""
+    offers = services.buckets(request.workspace, request.GET.get("space", space))
+    return page(request, "forms/_offers.html", {"id": "bucket-offers", "offers": offers})
 
 
 def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, object]:
