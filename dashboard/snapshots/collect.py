@@ -82,8 +82,14 @@ def described(head: Head) -> str:
 
 
 def in_use() -> set[str]:
-    """Return the ids of the snapshots that jobs restore from."""
+    """Return the ids of the snapshots that jobs restore from, or would once their plans are applied."""
     return set(Job.objects.filter(kind=RESTORE).exclude(state__in=ENDED).values_list("parameters__snapshot", flat=True))
+
+
+def being_restored() -> set[str]:
+    """Return those of `in_use` without those of plans that wait for review: these end unapplied once the snapshot is gone."""
+    jobs = Job.objects.filter(kind=RESTORE).exclude(state__in=(*ENDED, State.PLANNED))
+    return set(jobs.values_list("parameters__snapshot", flat=True))
 
 
 def is_removing() -> bool:
@@ -102,7 +108,7 @@ def _delete(workspace: Workspace, batch: Batch) -> None:
     """Delete the heads, each as an entry of the journal. Those that are gone were deleted by an earlier try."""
     claim()
     store().begin_generation()
-    restored = in_use()
+    restored = being_restored()
     for path in batch.parameters["snapshots"]:
         try:
             head = read_head(store(), path)

@@ -19,7 +19,7 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.transitions import start
 from dashboard.journal.recorder import record
 from dashboard.snapshots.capture import CALL_SECONDS, claim, hold, in_store, require_own, store
-from dashboard.snapshots.collect import ERASE, STEP_SECONDS, SWEEP, described, in_use, marking, state_of
+from dashboard.snapshots.collect import ERASE, STEP_SECONDS, SWEEP, being_restored, described, marking, state_of
 from dashboard.snapshots.manifest import (
     AFTER_SLASH,
     Entry,
@@ -172,7 +172,7 @@ def _rewrite(workspace: Workspace, batch: Batch) -> None:
 
 def _write(workspace: Workspace, batch: Batch, changed: Sequence[tuple[Head, Head]]) -> set[str]:
     """Replace snapshots, journaled as one entry. Remove deletions that hold nothing any more, and return their paths."""
-    restored = in_use()
+    restored = being_restored()
     for head, _ in changed:
         if head.id in restored:
             raise Stop(f"A job restores from {described(head)}. Erase again once that has ended.")

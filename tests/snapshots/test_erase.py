@@ -19,6 +19,7 @@ from dashboard.snapshots.store import Store
 from dashboard.team.models import Person, Role
 from tests.catalog.conftest import Shelf, shelf
 from tests.conftest import Sandbox
+from tests.features.bulk.conftest import go, words
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
 from tests.people import client_of, hold
@@ -178,14 +179,18 @@ def test_it_is_refused_while_a_job_restores_from_such_a_snapshot(shelf: Shelf) -
     shelf.storage.objects.delete_many(shelf.bucket, ["b.txt"])
     (head,) = read_heads(capture.store())
     everything = Selection(shelf.space, shelf.bucket, filter=EVERYTHING)
-    restoring = restore.begin(shelf.workspace, head, everything, to_space=shelf.space, to_bucket=shelf.bucket, back="")
-    assert turn(restoring).state == State.PLANNED
+    restoring = turn(restore.begin(shelf.workspace, head, everything, to_space=shelf.space, to_bucket=shelf.bucket, back=""))
+    assert restoring.state == State.PLANNED
+    Job.objects.filter(pk=restoring.pk).update(state=State.QUEUED)
     job = erased(shelf, "a.txt")
     assert (job.state, "A job restores from the snapshot of" in job.message) == (State.FAILED, True)
     assert read_heads(capture.store()) == [head]
     assert erased(shelf, "c.txt").state == State.DONE, "that one holds no such file"
-    Job.objects.filter(pk=restoring.pk).update(state=State.CANCELLED)
-    assert erased(shelf, "a.txt").state == State.DONE
+    Job.objects.filter(pk=restoring.pk).update(state=State.PLANNED)
+    assert erased(shelf, "b.txt").state == State.DONE, "a plan that waits for review keeps nothing"
+    restoring.refresh_from_db()
+    done = go(restoring, "skip")
+    assert words(done) == {"b.txt": "Not restored. The snapshot doesn't hold it."}
 
 
 @pytest.mark.parametrize("phase", ["mark", "remove"])

@@ -230,11 +230,27 @@ def test_a_snapshot_is_not_deleted_while_a_job_restores_from_it(as_owner: PageCl
     as_it_was(shelf)
     job = planned(as_owner, shelf, folder="a/")
     heads = read_heads(capture.store())
+    Job.objects.filter(pk=job.pk).update(state=State.QUEUED)
     refused = turn(collect.begin(shelf.workspace, heads, back=""))
     assert (refused.state, "A job restores from the snapshot" in refused.message) == (State.FAILED, True)
+    Job.objects.filter(pk=job.pk).update(state=State.PLANNED)
     assert go(job, "replace").done == 2
     assert ended(collect.begin(shelf.workspace, heads, back="")).state == State.DONE
     assert read_heads(capture.store()) == []
+
+
+def test_a_plan_that_waits_for_review_keeps_no_snapshot(as_owner: PageClient, shelf: Shelf) -> None:
+    as_it_was(shelf)
+    deletion = address(shelf, "deletion")
+    assert "waits for review" not in as_owner.get(deletion, headers=htmx("dialog")).text
+    job = planned(as_owner, shelf, folder="a/")
+    assert "A plan to restore from it waits for review." in as_owner.get(deletion, headers=htmx("dialog")).text
+    as_owner.post(deletion, headers=htmx("dialog"))
+    assert ended(Job.objects.get(kind="delete snapshots")).state == State.DONE
+    assert read_heads(capture.store()) == []
+    failed = go(job, "replace")
+    assert (failed.state, failed.message) == (State.FAILED, "The snapshot was deleted.")
+    assert text(shelf, "a/changed.txt") == "now"
 
 
 def test_a_snapshot_that_is_gone_ends_it_and_nothing_is_in_doubt(as_owner: PageClient, shelf: Shelf) -> None:

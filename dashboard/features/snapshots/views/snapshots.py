@@ -50,6 +50,7 @@ log = logging.getLogger(__name__)
 LIST, FOLDER, USAGE = "snapshots", "snapshot-folder", "snapshot-usage"
 DELETIONS_PER_PAGE = 50
 UNDOING = "If something else is there now, you are asked first."
+PLANNED = "A plan to restore from it waits for review. It can't be applied any more."
 RESTORING = "You confirm once you see what is written, replaced, left and deleted."
 
 P = ParamSpec("P")
@@ -236,6 +237,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Ht
         consequences=[
             f"{what} {exact(head.begun)} ({counted(head.objects, 'object')}, {bytes_text(head.bytes)}) is deleted.",
             "What no other snapshot holds is gone for good, and its space becomes free.",
+            *([PLANNED] if head.id in collect.in_use() - collect.being_restored() else ()),
         ],
         perform=lambda: collect.begin(request.workspace, [head], back=home),
         then=lambda job: started(request, job),
