@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
+from dashboard.jobs import kinds
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.journal.models import Entry
 from dashboard.snapshots import capture, collect, restore_plan
@@ -113,7 +114,11 @@ def test_everything_is_restored_into_another_bucket_with_all_that_was_known(as_o
     as_owner.post(link, {"space": shelf.space, "bucket": other}, headers=htmx("dialog"))
     job = turn(Job.objects.get(kind="restore objects"))
     assert f"Restore everything to {other}: 3 objects" in page(as_owner, job)
-    assert go(job).done == 3
+    done = go(job)
+    assert done.done == 3
+    there = reverse("objects:index", args=[shelf.space, other])
+    assert kinds.find(job.kind).follow_up(done) == ("Open bucket", there)  # type: ignore[union-attr] # it is registered
+    assert f'<dt>To</dt><dd><a href="{there}">' in as_owner.get(reverse("jobs:show", args=[job.pk])).text
     info = shelf.storage.objects.info(other, "deep/a.html")
     assert (info.content_type, info.cache_control, info.metadata) == ("text/html", "max-age=60", {"by": "Ada"})
     assert names(shelf, other) == ["deep", "empty", "none"]

@@ -32,7 +32,7 @@ kinds.register(
         describe=restore_plan.describe,
         verify=restore.verify,
         changes=("objects",),
-        follow_up=tasks.trash_of,
+        follow_up=tasks.restored,
         personal=True,
     )
 )

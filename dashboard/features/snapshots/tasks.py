@@ -15,6 +15,7 @@ from dashboard.snapshots.store import StoreError
 from dashboard.team.rights import require
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.pages.navigation import inner_address
 
 log = logging.getLogger(__name__)
 
@@ -70,10 +71,12 @@ def purge(workspace: Workspace, _timer: Schedule) -> float:
     return trash.DAY_SECONDS
 
 
-def trash_of(job: Job) -> tuple[str, str] | None:
-    """Return the way to what a restoration replaced, if it was kept."""
-    here = [job.parameters["to_space"], job.parameters["to_bucket"]]
-    return ("Open trash", reverse("snapshots:trash", args=here)) if job.facts.get("kept") else None
+def restored(job: Job) -> tuple[str, str] | None:
+    """Return the way to where a restoration wrote, if that is elsewhere; else to what it replaced, if that was kept."""
+    there = (job.parameters["to_space"], job.parameters["to_bucket"])
+    if there != (job.parameters["space"], job.parameters["bucket"]):
+        return "Open bucket", inner_address("bucket", *there)
+    return ("Open trash", reverse("snapshots:trash", args=there)) if job.facts.get("kept") else None
 
 
 def ended(timer: Schedule) -> None:

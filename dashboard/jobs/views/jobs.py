@@ -23,6 +23,7 @@ from dashboard.web.http.requests import read_number
 from dashboard.web.input.forms import status_of
 from dashboard.web.pages import notices
 from dashboard.web.pages.answers import done, page
+from dashboard.web.pages.navigation import inner_address
 from dashboard.web.pages.pagination import part_of_query
 from dashboard.web.pages.places import known_name
 from dashboard.web.text import counted
@@ -166,9 +167,12 @@ def _planned_notice(job: Job) -> notices.Notice:
 def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
     mine = job.owner_id == request.user.pk
     row = queries.row(job, place_name=known_name(request, job.place) if job.place else "")
+    to_bucket = job.parameters.get("to_bucket", "")
     return {
         "job": job,
         "bucket": job.parameters.get("bucket") or job.parameters.get("selection", {}).get("bucket", ""),
+        "to_bucket": to_bucket,
+        "to_href": inner_address("bucket", job.place, to_bucket) if to_bucket else "",
         "row": row,
         "counts": queries.counts(job)[1:],
         "poll_seconds": queries.poll_seconds(job),
