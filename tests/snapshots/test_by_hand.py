@@ -23,7 +23,9 @@ def test_it_ends_the_warning_of_the_failed_one(as_owner: PageClient, shelf: Shel
     look()
     taken_now()
     due = timer().payload["due"]
-    assert "The last one failed." in as_owner.get(address(shelf, "index")).text
+    page = as_owner.get(address(shelf, "index")).text
+    assert "The last one failed." in page
+    assert page.count(timer().payload["failed"]) == 1, "not again in the row below"
     settings.SNAPSHOT_MAX_BYTES = 0
     as_owner.post(address(shelf, "new"), headers=htmx(""))
     taken_now()

@@ -91,7 +91,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context |= {"jobs": rows, "is_busy": any(row.is_alive for _, row in rows)}
     found = services.snapshots(request.workspace, space, bucket)
     context |= {"heads": found.read, "damaged": found.damaged}
-    context["plans"] = schedule.find_inside(request.workspace, space, bucket) if context["manages"] else ()
+    plans = schedule.find_inside(request.workspace, space, bucket) if context["manages"] else []
+    context |= {"plans": plans, "told": {plan.failed for plan in plans}}
     return page(request, "snapshots/index.html", context, parts={LIST: "snapshots/_list.html"})
 
 
