@@ -217,8 +217,11 @@ def test_it_is_not_offered_for_a_selection_nor_elsewhere(as_owner: PageClient, s
         assert BOX not in dialog(as_owner, shelf, **chosen)
     link = address(shelf, **EVERYTHING)
     assert BOX in as_owner.get(link, headers=htmx("dialog")).text
-    given = {"space": shelf.space, "bucket": "another", "deletes": "on"}
+    another = f"{shelf.bucket} 2"
+    shelf.storage.buckets.create(another)
+    given = {"space": shelf.space, "bucket": another, "deletes": "on"}
     answer = unescape(as_owner.post(link, given, headers=htmx("dialog")).text)
+    shelf.storage.buckets.delete(another)
     assert "Files can be deleted only where the snapshot was taken. Nothing was planned." in answer
     assert not Job.objects.filter(kind="restore objects").exists()
 
