@@ -3,9 +3,9 @@
 Entries are stored, not deflated: most objects are compressed already, and a stored entry costs only its checksum. `zipfile`
 writes to a sink without seeking, so each entry is followed by its checksum and sizes.
 
-The length is sent as Content-Length. An object found missing while packing is named in `_failed.txt`; its bytes are filled by the
-archive's comment, or by an entry `_padding` if the comment is too short. An object whose size differs from the announced one
-aborts the transfer, so that the download fails visibly.
+The length is sent as Content-Length. An object that is missing or can't be read while packing is named in `_failed.txt`; its
+bytes are filled by the archive's comment, or by an entry `_padding` if the comment is too short. An object whose size differs
+from the announced one, or a service that fails on one object after another, aborts the transfer: the download fails visibly.
 """
 
 from collections import deque
@@ -23,6 +23,8 @@ from dashboard.interfaces.errors import Broken, InterfaceError, NotAllowed, NotF
 FAILED = "_failed.txt"
 PADDING = "_padding"
 AHEAD = 4
+# The service lists objects whose bytes it lost, and fails to read them. More in a row mean that it fails altogether.
+MOST_BROKEN = 3
 # Objects up to this size are read ahead completely; larger ones are only opened ahead.
 SMALL = 1 << 17
 # Size of the comment if nothing fails: room for the entry `_failed.txt` and its first lines.
@@ -103,16 +105,20 @@ def pack(members: Sequence[Member], *, open_object: Open, begin: Begin, comment:
     """Yield the archive in blocks, `length(members)` bytes in total.
 
     `begin` runs a call in another thread; `comment` is ASCII. Raises `Changed` if an object's size differs, and interface errors
-    for anything but a missing object.
+    for anything but a missing object, or a few in a row that the service can't read.
     """
     sink = _Sink()
     archive = ZipFile(sink, "w", ZIP_STORED, allowZip64=True)  # type: ignore[call-overload] # it writes and flushes, which is enough
     written: list[Member] = []
     failed: list[tuple[Member, InterfaceError]] = []
+    broken = 0
     try:
         with closing(_ahead(members, open_object, begin)) as opened:
             for member, found in opened:
+                broken = broken + 1 if isinstance(found, Broken) else 0
                 if isinstance(found, InterfaceError):
+                    if broken > MOST_BROKEN:
+                        raise found
                     failed.append((member, found))
                     continue
                 with closing(found):
@@ -193,6 +199,10 @@ def _opened(open_object: Open, key: str) -> Source | InterfaceError:
         source = open_object(key)
     except (NotFound, NotAllowed) as refusal:
         return refusal
+    except Broken as failure:
+        if not failure.is_over:
+            raise
+        return failure
     if source.length is None or source.length > SMALL:
         return source
     with closing(source):

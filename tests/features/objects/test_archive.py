@@ -7,11 +7,12 @@ from zipfile import ZipFile
 import pytest
 
 from dashboard.catalog.crawl import begin
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import Broken, InterfaceError
 from dashboard.jobs.models import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults
 from tests.jobs.conftest import turn
 from tests.pages import htmx, kept
 
@@ -118,6 +119,23 @@ def test_what_changed_its_size_on_the_way_ends_the_transfer(desk: Desk) -> None:
     desk.storage.objects.replace(desk.bucket, "c/08.txt", b"1234", content_type="text/plain")
     with pytest.raises(InterfaceError, match="changed while it was packed"):
         list(blocks)
+
+
+def test_an_object_that_the_service_fails_to_read_is_named(desk: Desk, faults: Faults) -> None:
+    names = [f"b/{number}.txt" for number in range(6)]
+    desk.put(*names, body=b"123")
+    faults("S18", status=500, times=1)
+    archive = packed(desk, folder="b/")
+    failed = archive.read("_failed.txt").decode().splitlines()[2:]
+    assert len(failed) == 1
+    assert sorted([*archive.namelist(), *failed]) == ["_failed.txt", *names]
+
+
+def test_a_service_that_fails_altogether_ends_the_transfer(desk: Desk, faults: Faults) -> None:
+    desk.put(*(f"b/{number}.txt" for number in range(6)), body=b"123")
+    faults("S18", status=500)
+    with pytest.raises(Broken):
+        desk.client.get(desk.address("archive"), {"go": "1", "folder": "b/"}).getvalue()
 
 
 def test_nothing_to_pack_is_said(desk: Desk) -> None:
