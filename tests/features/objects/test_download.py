@@ -9,6 +9,9 @@ import pytest
 import requests
 from pytest_django.fixtures import Settings
 
+from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
+from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 
@@ -45,6 +48,15 @@ def test_two_calls_are_enough_one_of_them_for_the_name(desk: Desk, calls: Callab
     before = len(calls())
     desk.client.get(desk.address("download"), {"key": "a.txt"})
     assert [call.split("/object/")[1].split("/")[0] for call in calls()[before:]] == ["info", "sign"]
+
+
+def test_what_only_the_public_bucket_lets_a_token_read_comes_through_us(desk: Desk, owner: Person, service: Sandbox) -> None:
+    desk.put("a.txt", body=b"the bytes")
+    desk.storage.buckets.update(desk.bucket, public=True)
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
+    answer = desk.client.get(desk.address("download"), {"key": "a.txt"})
+    assert answer.getvalue() == b"the bytes"
+    assert answer["Content-Disposition"].startswith("attachment")
 
 
 def test_what_is_gone_is_not_found(desk: Desk) -> None:

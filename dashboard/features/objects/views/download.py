@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import name_of
 from dashboard.features.objects.services.links import download_address, read_name
+from dashboard.interfaces.errors import NotFound
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.web.files.downloads import file_view, redirect, stream
@@ -31,7 +32,11 @@ def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse
         raise Http404("No object is named.")
     told = in_time(partial(read_name, request.workspace, space, bucket, key), seconds=PATIENCE_SECONDS)
     name = (told[0] if told else "") or name_of(key)
-    address = download_address(request.workspace, space, bucket, key, name=name)
+    try:
+        address = download_address(request.workspace, space, bucket, key, name=name)
+    except NotFound:
+        # Every token reads what a public bucket holds, but only one that sees the object signs a link.
+        address = None
     return redirect(address) if address else _streamed(request, space, bucket, key, name)
 
 
