@@ -374,6 +374,18 @@ def test_a_filter_finds_names_that_contain_the_text_in_the_index(desk: Desk, own
     assert "other.txt" not in answer
 
 
+@pytest.mark.parametrize("is_indexed", [False, True])
+def test_a_filter_says_that_more_names_contain_the_text(
+    desk: Desk, owner: Person, monkeypatch: pytest.MonkeyPatch, is_indexed: bool
+) -> None:
+    monkeypatch.setattr(browse, "MOST_CONTAINING", 3)
+    for added, words in ((range(3), "3 entries with “plan”"), (range(3, 5), "3 entries so far with “plan”")):
+        desk.put(*(f"{number} plan.txt" for number in added), body=b"")
+        if is_indexed:
+            turn(begin(Workspace(owner), desk.space, desk.bucket).job)
+        assert words in filtered(desk, "plan")
+
+
 def test_the_search_of_the_whole_bucket_keeps_the_text_of_the_filter(desk: Desk) -> None:
     desk.put("in/a.txt")
     answer = filtered(desk, 'two words:"', path="in/")

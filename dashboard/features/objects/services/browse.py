@@ -37,7 +37,8 @@ class Folder:
     """One page of S13.
 
     `whole`: the folder fits on it, so we choose the order. `twins`: folders that differ only in letter case, which the service
-    lists together with this one. `merged`: a row may stand for several such folders. `containing`: further results of a filter.
+    lists together with this one. `merged`: a row may stand for several such folders. `containing`: further results of a filter;
+    `is_cut`: there may be more of them.
     """
 
     query: Query
@@ -47,6 +48,7 @@ class Folder:
     twins: tuple[str, ...] = ()
     merged: bool = False
     containing: "Containing | None" = None
+    is_cut: bool = False
 
     @property
     def whole(self) -> bool:
@@ -116,12 +118,14 @@ class Containing:
     """Entries of a folder whose names contain the text of a filter.
 
     `as_of`: the index's age; None if `looked_through` rows of the folder were read instead. `is_all`: those were all.
+    `is_cut`: the index may have more.
     """
 
     entries: list[StoredObject]
     as_of: datetime | None = None
     looked_through: int = 0
     is_all: bool = True
+    is_cut: bool = False
 
 
 def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) -> Containing:
@@ -144,10 +148,12 @@ def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) ->
 
 def find_in_index(workspace: Workspace, space: str, bucket: str, query: Query, as_of: datetime) -> Containing:
     """Find names that contain the text in the bucket's index."""
-    folders, objects = queries.children(workspace, space, bucket, query.path, query.search, limit=MOST_CONTAINING)
+    folders, objects = queries.children(workspace, space, bucket, query.path, query.search, limit=MOST_CONTAINING + 1)
     inside = len(query.path)
     return Containing(
-        [*(StoredObject(name=path[inside:-1]) for path in folders), *(_listed(entry, inside) for entry in objects)], as_of
+        [*(StoredObject(name=path[inside:-1]) for path in folders), *(_listed(entry, inside) for entry in objects)],
+        as_of,
+        is_cut=max(len(folders), len(objects)) > MOST_CONTAINING,
     )
 
 
@@ -163,7 +169,12 @@ def with_containing(folder: Folder, found: Containing) -> Folder:
         # Names that begin with the text were on this page or an earlier one.
         if (entry.name, entry.is_folder) not in shown and not entry.name.casefold().startswith(text)
     ]
-    return replace(folder, entries=folder.entries + others[:MOST_CONTAINING], containing=found)
+    return replace(
+        folder,
+        entries=folder.entries + others[:MOST_CONTAINING],
+        containing=found,
+        is_cut=found.is_cut or len(others) > MOST_CONTAINING,
+    )
 
 
 def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, key: str) -> Folder:
