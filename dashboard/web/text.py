@@ -28,7 +28,7 @@ def bytes_text(count: int | None) -> str:
     if count is None:
         return "Unknown"
     if count < 1000:
-        return f"{count} byte{'' if count == 1 else 's'}"
+        return exact_bytes(count)
     size = float(count)
     for unit in UNITS:
         size /= 1000
@@ -38,7 +38,7 @@ def bytes_text(count: int | None) -> str:
 
 
 def exact_bytes(count: int | None) -> str:
-    return "" if count is None else f"{count:,} bytes"
+    return "" if count is None else counted(count, "byte")
 
 
 def countdown(seconds: int) -> str:

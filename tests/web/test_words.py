@@ -49,6 +49,7 @@ def test_no_size_reaches_the_next_unit(count: int) -> None:
 
 def test_exact_bytes_have_separators() -> None:
     assert exact_bytes(1468006) == "1,468,006 bytes"
+    assert exact_bytes(1) == "1 byte"
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,8 @@ def test_the_details_have_a_page_of_their_own(desk: Desk) -> None:
     answer = desk.client.get(desk.address("details"), {"key": "dir/a?b&c.txt"})
     assert answer.status_code == 200
     assert "<h1" in answer.text
+    assert "1 byte<" in answer.text
+    assert "1 bytes" not in answer.text
     assert "Last accessed" not in answer.text
 
 
