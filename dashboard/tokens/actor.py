@@ -68,7 +68,7 @@ def stop_reason(error: Exception) -> str | None:
         case TokenMissing():
             return _missing(error)
         case TokenRefused():
-            quoted = f" It said: “{error.text}”" if error.text else ""
+            quoted = f" It reported: “{error.text}”" if error.text else ""
             return f"The {error.service} service refused its owner's token.{quoted}"
         case Http404():
             return str(error) or "The service it works with is no longer configured."

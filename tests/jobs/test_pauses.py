@@ -117,7 +117,7 @@ def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) 
         (TokenMissing(kind="storage", space="abc"), "Its owner's storage token for abc is no longer stored."),
         (
             errors.TokenRefused(operation="S2", service="storage", status=401, text="jwt expired"),
-            "The storage service refused its owner's token. It said: “jwt expired”",
+            "The storage service refused its owner's token. It reported: “jwt expired”",
         ),
         (RoleMissing(Role.VIEWER, Role.OPERATOR), "Its owner's role doesn't allow it any more. Needs the operator role."),
         (RuntimeError("a mistake of ours"), "Something failed in Pilothouse. Its log has the details."),

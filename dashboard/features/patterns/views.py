@@ -23,7 +23,7 @@ WRONG = {
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
     form, refused = EveryField(prefix="well"), EveryField(WRONG, {}, prefix="wrong")
-    refused.add_error(None, "Refused by the storage service: it exists already. It said: “The resource already exists”")
+    refused.add_error(None, "Refused by the storage service: it exists already. It reported: “The resource already exists”")
     context = {
         **_list(request),
         "form": form,
