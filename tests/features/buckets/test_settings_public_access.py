@@ -63,12 +63,18 @@ def test_an_empty_bucket_and_one_that_is_not_told_are_told_apart(as_keeper: Page
     name = desk.put()
     assert "The bucket is empty" in as_keeper.send(desk.address("edit", name), public="on").text
     answer = as_keeper.send(desk.address("edit", name), public="on", publish="on")
-    assert "no file to test with" in answer.text
+    assert "No file to test with" in answer.text
     other = desk.put()
     faults("S13", status=500)
     question = as_keeper.send(desk.address("edit", other), public="on")
     assert question.status_code == 422
     assert "contents could not be listed" in question.text
+
+
+def test_a_file_in_a_deeper_folder_is_found_to_test_with(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(public=True)
+    upload(desk, name, "a/b/c.txt", "d/e/f/g.txt")
+    assert f"/object/public/{name}/a/b/c.txt" in as_keeper.get(desk.address("check", name), follow=True).text
 
 
 def test_a_stranger_who_is_refused_all_the_same_is_said(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

@@ -177,7 +177,7 @@ def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
 def check_public_access(workspace: Workspace, space: str, bucket: Bucket, key: str) -> tuple[Verdict, Look | None]:
     """Request one object without a token (S20, S21). Without a key nothing is requested."""
     if not key:
-        return Verdict("neutral", "Not tested", "There is no file to test with."), None
+        return Verdict("neutral", "Not tested", "No file to test with was found."), None
     seen = look(workspace.storage(space), bucket.id, key)
     return verdict(seen, public=bool(bucket.public)), seen
 

@@ -1,18 +1,22 @@
 """Preview a bucket's contents before it is published or deleted: from the index, else from one or two S13 pages."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from dashboard.catalog import queries
 from dashboard.catalog.queries import Known
 from dashboard.catalog.query import Filter
-from dashboard.catalog.walk import Entry, Listing, list_page
+from dashboard.catalog.walk import Entry, Listing, list_page, walk
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.links.ledger import counts
 from dashboard.tokens.workspace import Workspace
 
 EXAMPLES = 3
 MOST_NAMES = 10
+# S13 calls that look for an object to test with.
+MOST_PAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +92,13 @@ def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
 
 
 def example_key(workspace: Workspace, space: str, bucket_id: str) -> str:
-    """Return an object to test public access with, or ""."""
+    """Return an object to test public access with, or "": from the index, else the nearest one (S13)."""
     if indexed := _first_indexed(workspace, space, bucket_id):
         return indexed[0].key
-    listed = first_names(workspace, space, bucket_id)
-    return next((name.text for name in listed.names if not name.is_folder), "")
+    with suppress(InterfaceError):
+        pages = islice(walk(workspace.storage(space), bucket_id), MOST_PAGES)
+        return next((entry.key for page in pages for entry in page.entries if not entry.is_marker), "")
+    return ""
 
 
 def larger_than(workspace: Workspace, space: str, bucket_id: str, limit: int) -> tuple[int, Known] | None:
