@@ -47,11 +47,11 @@ def custom_host(workspace: Workspace, space: str, base: str) -> CustomHost | Non
 def signed_address(
     storage: StorageInterface, base: str, bucket: str, key: str, *, seconds: int, download: str | Literal[True] | None = None
 ) -> str:
-    """Return an absolute address that reads `key` for some seconds: S14, or S15 for a key with "?", which S14 can't carry.
+    """Return an absolute address that reads `key` for some seconds: S14, or S15 where a name has "?", which S14 can't carry.
 
     Raises `NotFound` if the object is missing or not visible.
     """
-    if "?" not in key:
+    if "?" not in f"{bucket}/{key}":
         return storage.signing.sign(bucket, key, expires_in=seconds).address(base, download=download)
     item = storage.signing.sign_many(bucket, [key], expires_in=seconds)[0]
     if item.link is None:

@@ -103,7 +103,7 @@ class Signing(Part):
         """S14 · POST /object/sign/{bucketName}/{wildcard}
 
         Return a link that reads this object for `expires_in` seconds (1 or more). NotFound if the object doesn't exist or the
-        token may not read it. The link of a key with a question mark doesn't work: use `sign_many` for it.
+        token may not read it. The link of a key or bucket with a question mark doesn't work: use `sign_many` for it.
         """
         # not shown: the body.
         ask = Ask("S14", {"bucketName": bucket, "wildcard": key}, json={"expiresIn": expires_in})

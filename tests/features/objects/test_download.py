@@ -7,13 +7,16 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
+from django.urls import reverse
 from pytest_django.fixtures import Settings
 
+from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
+from tests.pages import PageClient
 
 
 @pytest.mark.parametrize("key", ["a.txt", "deep/a b+c&d=e.txt", "what?.txt", "x;y,z:@$!'()*.txt"])
@@ -32,6 +35,20 @@ def test_the_link_leads_to_the_address_that_browsers_reach(desk: Desk, settings:
     settings.STORAGE_PUBLIC_URL = "https://files.example/{ref}/v1"
     location = desk.client.get(desk.address("download"), {"key": "a.txt"})["Location"]
     assert location.startswith(f"https://files.example/{desk.space}/v1/object/sign/")
+
+
+@pytest.mark.parametrize("name", ["a?b", "c&d=e+f:g;h,i@j$ (1)!"])
+def test_the_link_into_a_bucket_of_any_name_works(
+    signed_in: PageClient, storage: StorageInterface, space: str, name: str
+) -> None:
+    storage.buckets.create(name)
+    try:
+        storage.objects.upload(name, "a b.txt", b"the bytes", content_type="text/plain")
+        answer = signed_in.get(reverse("objects:download", args=[space, name]), {"key": "a b.txt"})
+        assert requests.get(answer["Location"], timeout=10).content == b"the bytes"
+    finally:
+        storage.buckets.empty(name)
+        storage.buckets.delete(name)
 
 
 @pytest.mark.parametrize("verb", ["download", "document"])
