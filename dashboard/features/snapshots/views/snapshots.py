@@ -382,6 +382,7 @@ def restore_many(request: WorkspaceRequest, space: str, bucket: str, ident: str)
 @with_workspace
 def buckets(request: WorkspaceRequest, space: str) -> HttpResponse:
     """Offer the buckets to restore to (S2), of the project that is chosen (`?space=`)."""
+    request.workspace.require(Kind.STORAGE, space)
     offers = services.buckets(request.workspace, request.GET.get("space", space))
     return page(request, "forms/_offers.html", {"id": "bucket-offers", "offers": offers})
 
