@@ -167,6 +167,7 @@ def test_every_action_on_objects_ends_in_the_same_state_by_mouse_and_keyboard(
     for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
         neighbour.put(bucket, name, b"text")
     page.add_init_script(COUNT)
+    page.goto(bucket)
     differing, idle = list[str](), list[str]()
     for action in part.of(ACTIONS):
         ends = dict[str, State]()
