@@ -180,7 +180,7 @@ def snapshots() -> Iterator[Finding]:
     if settings.SNAPSHOT_URL == NONE:
         yield Finding("ok", "SNAPSHOT_URL is not set: there are no snapshots.")
         return
-    remedy = "Check SNAPSHOT_URL, its folder, which the first start makes, and its owner, or the credentials of its bucket."
+    remedy = "Check SNAPSHOT_URL. The first start makes a folder, which this account must own; a bucket needs credentials."
     try:
         store = opened(settings.SNAPSHOT_URL)
         store.probe()

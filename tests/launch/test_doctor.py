@@ -78,7 +78,7 @@ def mail_server(verdict: bytes) -> Iterator[int]:
 
 def test_the_store_of_snapshots_is_written_read_and_left_as_it_was(tmp_path: Path, settings: Settings) -> None:
     settings.SNAPSHOT_URL = (tmp_path / "store").as_uri()
-    found(diagnosis.snapshots(), "problem", "is missing", "the first start makes")
+    found(diagnosis.snapshots(), "problem", "is missing", "The first start makes")
     assert not (tmp_path / "store").exists()
     (tmp_path / "store").mkdir()
     found(diagnosis.snapshots(), "ok", settings.SNAPSHOT_URL)

@@ -59,12 +59,10 @@ class Form(forms.Form):
             field.error_messages = {**LIMITS, **field.error_messages}
 
     def ask_about(self, doubts: Sequence[str], label: str, *, lost: Sequence[str] = ()) -> None:
-        """Require a checkbox that confirms these doubts, unless it is ticked for the loss of exactly these things."""
-        confirmed = sha256("\n".join(sorted(lost)).encode()).hexdigest()[:16] if lost else "on"
-        if doubts and self.data.get("anyway") != confirmed:
-            box = CheckboxInput({"value": confirmed}, check_test=lambda _: False)
-            self.fields["anyway"] = forms.BooleanField(label=label, widget=box)
-            self.add_error("anyway", " ".join(doubts))
+        """Require a checkbox that confirms these doubts, ticked for the loss of exactly these things."""
+        if doubts:
+            confirmed = sha256("\n".join(sorted(lost)).encode()).hexdigest()[:16] if lost else "on"
+            self.require_tick("anyway", label, " ".join(doubts), of=confirmed)
 
     def require_tick(self, name: str, label: str, doubt: str, *, of: str = "on") -> None:
         """Require a checkbox that confirms a doubt, ticked for exactly this. Once ticked it stays, whatever else is refused."""

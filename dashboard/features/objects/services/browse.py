@@ -37,8 +37,7 @@ class Folder:
     """One page of S13.
 
     `whole`: the folder fits on it, so we choose the order. `twins`: folders that differ only in letter case, which the service
-    lists together with this one. `merged`: a row may stand for several such folders. `containing`: further results of a filter;
-    `is_cut`: there may be more of them.
+    lists together with this one. `merged`: a row may stand for several such folders. `containing`: further results of a filter.
     """
 
     query: Query
@@ -48,7 +47,6 @@ class Folder:
     twins: tuple[str, ...] = ()
     merged: bool = False
     containing: "Containing | None" = None
-    is_cut: bool = False
 
     @property
     def whole(self) -> bool:
@@ -118,7 +116,7 @@ class Containing:
     """Entries of a folder whose names contain the text of a filter.
 
     `as_of`: the index's age; None if `looked_through` rows of the folder were read instead. `is_all`: those were all.
-    `is_cut`: the index may have more.
+    `is_cut`: there may be more.
     """
 
     entries: list[StoredObject]
@@ -169,12 +167,8 @@ def with_containing(folder: Folder, found: Containing) -> Folder:
         # Names that begin with the text were on this page or an earlier one.
         if (entry.name, entry.is_folder) not in shown and not entry.name.casefold().startswith(text)
     ]
-    return replace(
-        folder,
-        entries=folder.entries + others[:MOST_CONTAINING],
-        containing=found,
-        is_cut=found.is_cut or len(others) > MOST_CONTAINING,
-    )
+    containing = replace(found, is_cut=found.is_cut or len(others) > MOST_CONTAINING)
+    return replace(folder, entries=folder.entries + others[:MOST_CONTAINING], containing=containing)
 
 
 def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, key: str) -> Folder:

@@ -232,7 +232,8 @@ def count_sentence(folder: Folder) -> str:
     first = folder.query.offset + 1
     if folder.query.search:
         verb = "beginning with" if folder.more else "with"
-        found = f"{shown:,} {of}{' so far' if folder.more or folder.is_cut else ''} {verb} “{printable(folder.query.search)}”"
+        is_cut = folder.more or (folder.containing and folder.containing.is_cut)
+        found = f"{shown:,} {of}{' so far' if is_cut else ''} {verb} “{printable(folder.query.search)}”"
         return found if not folder.query.offset else f"Entries {first:,} to {folder.next_offset:,}, {found}"
     if folder.query.offset and not shown and not folder.more:
         return f"No entries from {first:,} on"

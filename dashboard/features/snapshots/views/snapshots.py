@@ -211,6 +211,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, ident: str) -> Http
         "restorations": restorations,
         "now": inner_address("bucket", space, bucket, path=path),
         "is_compared": folder.is_compared,
+        "compared_max": services.COMPARED_MAX,
         "rows": [line(row, path, (space, bucket, ident)) for row in folder.rows],
         "more": f"{base}?{urlencode({'path': path, 'after': folder.after})}" if folder.after else "",
         "first": f"{base}?{urlencode({'path': path})}" if after else "",
